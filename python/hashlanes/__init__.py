@@ -15,6 +15,7 @@
 | a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array` |
 | rows of several columns | `digest_rows` |
 | files | `hash_files`, `write_manifest`, `check_manifest` |
+| messages to sign by SLH-DSA | the module `hashlanes.slh_dsa` |
 
 Names that this module does not implement (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) are hashlib's
 own.

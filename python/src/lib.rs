@@ -19,6 +19,9 @@
 //! | `columns/` | | Arrow columns and NumPy arrays |
 //! | `files/` | `run.rs` | files on all cores |
 //! | | `manifest.rs` | manifest lines |
+//! | `signatures/` | `signing.rs` | private keys of SLH-DSA |
+//! | | `verifying.rs` | public keys |
+//! | | `arguments.rs` | parameter sets, domains and groups of messages |
 //! | `arguments/` | `name.rs` | algorithm names |
 //! | | `threads.rs` | the number of threads |
 //! | `messages/` | `input.rs` | messages: `bytes`, `str`, buffers |
@@ -42,6 +45,7 @@ mod hashers;
 mod interpreter;
 mod many;
 mod messages;
+mod signatures;
 
 #[pymodule(gil_used = false)]
 fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -51,5 +55,6 @@ fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     many::register(module)?;
     columns::register(module)?;
     files::register(module)?;
+    signatures::register(module)?;
     interpreter::register(module)
 }

@@ -1,4 +1,4 @@
-"""Runs the examples of docs/guide/python.md and of the README unchanged."""
+"""Runs the examples of the guide and of the README unchanged."""
 
 import pathlib
 import re
@@ -9,7 +9,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def examples():
-    for path in [ROOT / "docs" / "guide" / "python.md", ROOT / "python" / "README.md"]:
+    guide = ROOT / "docs" / "guide"
+    for path in [guide / "python.md", guide / "slh-dsa.md", ROOT / "python" / "README.md"]:
         text = path.read_text(encoding="utf-8")
         for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             line = text[:match.start()].count("\n") + 2
@@ -29,4 +30,4 @@ def test_example(path, line, example, tmp_path, monkeypatch):
 
 
 def test_examples_were_found():
-    assert len(list(examples())) >= 8
+    assert len(list(examples())) >= 9

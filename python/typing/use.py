@@ -5,6 +5,7 @@ import io
 
 import hashlanes
 import numpy
+from hashlanes.slh_dsa import SigningKey
 
 one: bytes = hashlanes.sha256(b"abc").digest()
 name: str = hashlanes.new("md5", bytearray(3)).hexdigest()
@@ -16,6 +17,9 @@ column: hashlanes.Array = hashlanes.digest_array(numpy.zeros((3, 8), "uint8"), "
 file: hashlanes.Hash = hashlanes.file_digest(io.BytesIO(b"abc"), "md5")
 theirs: "hashlib._Hash" = hashlanes.file_digest(open(__file__, "rb"), hashlib.md5)
 error: "OSError | None" = next(hashlanes.hash_files([__file__], "md5")).error
+key = SigningKey.generate("SLH-DSA-SHA2-128f")
+signatures: "list[bytes]" = key.sign_many(["abc", b"abc"], context=b"release")
+valid: "list[bool]" = key.verifying_key.verify_many(["abc", b"abc"], signatures)
 more: bytes = hashlanes.sha3_256(b"abc").digest()
 
 
@@ -35,3 +39,4 @@ async def task() -> bytes:
 hashlanes.sha256("abc")  # type: ignore[arg-type]
 hashlanes.digest_many(5, "md5")  # type: ignore[call-overload]
 hashlanes.digest_many(["abc"], "md5", out="list")  # type: ignore[call-overload]
+key.sign("abc", context="release")  # type: ignore[arg-type]

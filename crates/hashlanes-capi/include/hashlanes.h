@@ -22,7 +22,8 @@
 //   algorithms that have it. After a fork, parent and child each have their own copy of an object.
 //   No other thread may use a server while the process forks.
 // * No function throws, jumps or calls back. If there is no memory, a function returns an error or
-//   does without; it never ends the process. If HASHLANES_KERNEL is set, the first call may return
+//   does without; it never ends the process, with the exception of some functions for signatures,
+//   whose documentation says so. If HASHLANES_KERNEL is set, the first call may return
 //   HASHLANES_ERROR_MEMORY.
 
 
@@ -205,6 +206,44 @@ typedef struct hashlanes_server_kernel {
     uint64_t rounds;
 } hashlanes_server_kernel;
 
+// A parameter set of SLH-DSA (FIPS 205): one of the constants such as
+// `HASHLANES_SLH_DSA_SHA2_128S`. Sets that end in S have small signatures, those that end in F
+// sign fast.
+//
+// Any number may be passed. An unknown one is an error.
+typedef uint32_t hashlanes_slh_dsa_set;
+
+// The lengths of a parameter set, in bytes.
+typedef struct hashlanes_slh_dsa_lengths {
+    // Of the random bytes that a private key is made from.
+    size_t seeds;
+    // Of a private key, which ends with its public key.
+    size_t private_key;
+    // Of a public key.
+    size_t public_key;
+    // Of the random bytes for a signature.
+    size_t random;
+    // Of a signature.
+    size_t signature;
+} hashlanes_slh_dsa_lengths;
+
+// A key, and what its signatures are bound to besides the message. Nothing is kept after a call.
+typedef struct hashlanes_slh_dsa_key {
+    // The parameter set.
+    hashlanes_slh_dsa_set set;
+    // The function that messages are hashed with before they are signed (HashSLH-DSA), or 0 if the
+    // messages themselves are signed.
+    hashlanes_algorithm pre_hash;
+    // The bytes of the key: of a private key to sign, and of a public key to verify.
+    const uint8_t *bytes;
+    // The number of these bytes.
+    size_t length;
+    // The context, which signer and verifier agree on. It may be NULL if it is empty.
+    const void *context;
+    // The number of bytes of the context, at most 255.
+    size_t context_length;
+} hashlanes_slh_dsa_key;
+
 // The state of a message after some of its whole blocks. It may be copied and saved, and another
 // process may continue from it.
 typedef struct hashlanes_state {
@@ -307,10 +346,11 @@ typedef struct hashlanes_state {
 // An index is out of range.
 #define HASHLANES_ERROR_INDEX 10
 
-// A key belongs to another algorithm than the object or the other keys of the call.
+// A key belongs to another algorithm than the object or the other keys of the call, or it has
+// another length than those of its parameter set.
 #define HASHLANES_ERROR_KEY 11
 
-// The MAC does not match the message.
+// The MAC or the signature does not match the message.
 #define HASHLANES_ERROR_MISMATCH 12
 
 // The job is not valid: it was already used, or never issued.
@@ -327,6 +367,45 @@ typedef struct hashlanes_state {
 
 // A length is not a multiple of the block length.
 #define HASHLANES_ERROR_BLOCKS 17
+
+// The private key is damaged, or its use was disturbed.
+#define HASHLANES_ERROR_FAULT 18
+
+// SLH-DSA-SHA2-128s.
+#define HASHLANES_SLH_DSA_SHA2_128S 1
+
+// SLH-DSA-SHAKE-128s.
+#define HASHLANES_SLH_DSA_SHAKE_128S 2
+
+// SLH-DSA-SHA2-128f.
+#define HASHLANES_SLH_DSA_SHA2_128F 3
+
+// SLH-DSA-SHAKE-128f.
+#define HASHLANES_SLH_DSA_SHAKE_128F 4
+
+// SLH-DSA-SHA2-192s.
+#define HASHLANES_SLH_DSA_SHA2_192S 5
+
+// SLH-DSA-SHAKE-192s.
+#define HASHLANES_SLH_DSA_SHAKE_192S 6
+
+// SLH-DSA-SHA2-192f.
+#define HASHLANES_SLH_DSA_SHA2_192F 7
+
+// SLH-DSA-SHAKE-192f.
+#define HASHLANES_SLH_DSA_SHAKE_192F 8
+
+// SLH-DSA-SHA2-256s.
+#define HASHLANES_SLH_DSA_SHA2_256S 9
+
+// SLH-DSA-SHAKE-256s.
+#define HASHLANES_SLH_DSA_SHAKE_256S 10
+
+// SLH-DSA-SHA2-256f.
+#define HASHLANES_SLH_DSA_SHA2_256F 11
+
+// SLH-DSA-SHAKE-256f.
+#define HASHLANES_SLH_DSA_SHAKE_256F 12
 
 #ifdef __cplusplus
 extern "C" {
@@ -882,6 +961,109 @@ hashlanes_error hashlanes_server_kernel_at(const struct hashlanes_server *server
 //
 // Threads: when no other thread uses the server itself; its hashers may be in use.
 void hashlanes_server_destroy(struct hashlanes_server *server);
+
+// Finds a parameter set by its name, such as "SLH-DSA-SHA2-128s", in any case.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_from_name(const char *name, hashlanes_slh_dsa_set *set);
+
+// Writes the lengths of a parameter set to `lengths`.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_lengths_of(hashlanes_slh_dsa_set set,
+                                             struct hashlanes_slh_dsa_lengths *lengths);
+
+// Makes a private key from random bytes, and writes it to `private_key`, which has room for `size`
+// bytes. `length` is the number of the random bytes, which must be the `seeds` of
+// `hashlanes_slh_dsa_lengths_of`. They must come from a source for keys, such as `getrandom`, and
+// should be wiped after the call. The public key is the second half of the private key.
+//
+// If there is no memory, this function ends the process.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if `length` is wrong,
+// `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_keygen(hashlanes_slh_dsa_set set,
+                                         const uint8_t *seeds,
+                                         size_t length,
+                                         uint8_t *private_key,
+                                         size_t size);
+
+// Signs a message with a private key, and writes the signature to `signature`, which has room for
+// `size` bytes.
+//
+// `random` points to random bytes, as many as the `random` of `hashlanes_slh_dsa_lengths_of`. They
+// make attacks through faults and side channels harder. If it is NULL, the same message always has
+// the same signature.
+//
+// If there is no memory, this function ends the process.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the key has another length than
+// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long or the standard does not
+// allow `pre_hash`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_sign(const struct hashlanes_slh_dsa_key *key,
+                                       const void *data,
+                                       size_t length,
+                                       const uint8_t *random,
+                                       uint8_t *signature,
+                                       size_t size);
+
+// Signs `count` messages as `hashlanes_slh_dsa_sign` does, several side by side. `messages[i]`
+// points to `lengths[i]` bytes. The signatures are written to `signatures`, one after another, and
+// `random`, if it is not NULL, has the random bytes for each message, one after another.
+//
+// If there is no memory, this function ends the process. After `HASHLANES_ERROR_FAULT`, the memory
+// for the signatures is zero.
+//
+// Errors: those of `hashlanes_slh_dsa_sign`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_sign_many(const struct hashlanes_slh_dsa_key *key,
+                                            const void *const *messages,
+                                            const size_t *lengths,
+                                            size_t count,
+                                            const uint8_t *random,
+                                            uint8_t *signatures,
+                                            size_t size);
+
+// Checks that `signature`, of `signature_length` bytes, is a valid signature of the message under
+// a public key.
+//
+// If there is no memory, this function ends the process.
+//
+// Errors: `HASHLANES_ERROR_MISMATCH` if it is not valid, `HASHLANES_ERROR_ALGORITHM`,
+// `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_OPTION`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_verify(const struct hashlanes_slh_dsa_key *key,
+                                         const void *data,
+                                         size_t length,
+                                         const uint8_t *signature,
+                                         size_t signature_length);
+
+// Verifies `count` signatures under a public key, several side by side, and writes to `valid[i]`
+// whether the one of `messages[i]` is valid. The signatures follow each other in `signatures`. Each
+// has the length of signatures of its parameter set.
+//
+// If there is no memory, this function ends the process.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_OPTION`,
+// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That signatures are not valid is no error.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_slh_dsa_verify_many(const struct hashlanes_slh_dsa_key *key,
+                                              const void *const *messages,
+                                              const size_t *lengths,
+                                              size_t count,
+                                              const uint8_t *signatures,
+                                              bool *valid);
 
 // Writes the initial state of a message.
 //

@@ -27,9 +27,10 @@ pub const HASHLANES_ERROR_OVERLAP: hashlanes_error = 8;
 pub const HASHLANES_ERROR_CHUNK: hashlanes_error = 9;
 /// An index is out of range.
 pub const HASHLANES_ERROR_INDEX: hashlanes_error = 10;
-/// A key belongs to another algorithm than the object or the other keys of the call.
+/// A key belongs to another algorithm than the object or the other keys of the call, or it has
+/// another length than those of its parameter set.
 pub const HASHLANES_ERROR_KEY: hashlanes_error = 11;
-/// The MAC does not match the message.
+/// The MAC or the signature does not match the message.
 pub const HASHLANES_ERROR_MISMATCH: hashlanes_error = 12;
 /// The job is not valid: it was already used, or never issued.
 pub const HASHLANES_ERROR_JOB: hashlanes_error = 13;
@@ -41,6 +42,8 @@ pub const HASHLANES_ERROR_MEMORY: hashlanes_error = 15;
 pub const HASHLANES_ERROR_INTERNAL: hashlanes_error = 16;
 /// A length is not a multiple of the block length.
 pub const HASHLANES_ERROR_BLOCKS: hashlanes_error = 17;
+/// The private key is damaged, or its use was disturbed.
+pub const HASHLANES_ERROR_FAULT: hashlanes_error = 18;
 
 /// The reason why a call did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,7 @@ pub(crate) enum Error {
     Memory = HASHLANES_ERROR_MEMORY,
     Internal = HASHLANES_ERROR_INTERNAL,
     Blocks = HASHLANES_ERROR_BLOCKS,
+    Fault = HASHLANES_ERROR_FAULT,
 }
 
 impl Error {
@@ -96,13 +100,14 @@ fn text(code: hashlanes_error) -> &'static CStr {
         HASHLANES_ERROR_OVERLAP => c"the memory for digests overlaps the input",
         HASHLANES_ERROR_CHUNK => c"a chunk must have at least one byte",
         HASHLANES_ERROR_INDEX => c"an index is out of range",
-        HASHLANES_ERROR_KEY => c"a key belongs to another algorithm",
-        HASHLANES_ERROR_MISMATCH => c"the MAC does not match the message",
+        HASHLANES_ERROR_KEY => c"a key belongs to another algorithm, or has a wrong length",
+        HASHLANES_ERROR_MISMATCH => c"the MAC or the signature does not match the message",
         HASHLANES_ERROR_JOB => c"the job was already used, or never issued",
         HASHLANES_ERROR_OPTION => c"an option has an invalid value",
         HASHLANES_ERROR_MEMORY => c"out of memory",
         HASHLANES_ERROR_INTERNAL => c"internal error: a bug in the library",
         HASHLANES_ERROR_BLOCKS => c"a length is not a multiple of the block length",
+        HASHLANES_ERROR_FAULT => c"the private key is damaged, or its use was disturbed",
         _ => c"not an error code of hashlanes",
     }
 }
@@ -114,11 +119,11 @@ mod tests {
     #[test]
     fn every_code_has_a_text_of_its_own() {
         let unknown = text(-1);
-        let texts: Vec<_> = (0..=Error::Blocks.code()).map(text).collect();
+        let texts: Vec<_> = (0..=Error::Fault.code()).map(text).collect();
         for (code, text) in texts.iter().enumerate() {
             assert_ne!(*text, unknown, "{code}");
             assert!(!texts[..code].contains(text), "{code}");
         }
-        assert_eq!(super::text(Error::Blocks.code() + 1), unknown);
+        assert_eq!(super::text(Error::Fault.code() + 1), unknown);
     }
 }

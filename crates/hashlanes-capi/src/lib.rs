@@ -18,6 +18,7 @@
 //! | `manager.rs`, `jobs.rs` | many messages in pieces, finished in any order |
 //! | `states.rs` | the compression function, on states that the caller keeps |
 //! | `server.rs` | hashers on many threads that share lanes |
+//! | `signatures.rs` | signatures by SLH-DSA |
 //!
 //! # Where `unsafe` is
 //! Nearly every exported function is `unsafe`, because it takes pointers. `border.rs`,
@@ -54,6 +55,7 @@ mod messages;
 mod output;
 mod prefix;
 mod server;
+mod signatures;
 mod states;
 
 pub use algorithm::*;
@@ -65,4 +67,5 @@ pub use info::*;
 pub use manager::*;
 pub use prefix::*;
 pub use server::*;
+pub use signatures::*;
 pub use states::*;

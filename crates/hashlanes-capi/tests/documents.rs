@@ -20,6 +20,7 @@ fn blocks(document: &str, kind: &str) -> Vec<String> {
 fn programs_of_the_guide_print_what_it_shows() {
     check_page("c.md", "hashlanes", 2);
     check_page("isal.md", ISAL, 1);
+    check_page("slh-dsa.md", "hashlanes", 1);
 }
 
 fn check_page(name: &str, library: &str, count: usize) {

@@ -200,6 +200,10 @@ CALL(server_kernel_at,
 CALL(state_begin, hashlanes_state_begin(HASHLANES_SHA256, &states[0]))
 CALL(compress, hashlanes_compress(HASHLANES_SHA256, &states[0], bytes, 640))
 CALL(compress_many, hashlanes_compress_many(HASHLANES_SHA256, states, messages, lengths, MANY))
+CALL(slh_dsa_from_name,
+     hashlanes_slh_dsa_from_name("SLH-DSA-SHA2-128s", &(hashlanes_slh_dsa_set){0}))
+CALL(slh_dsa_lengths_of,
+     hashlanes_slh_dsa_lengths_of(1, &(hashlanes_slh_dsa_lengths){.seeds = 0}))
 
 #define STEP(name) {#name, name##_call}
 static const struct step {
@@ -217,7 +221,7 @@ static const struct step {
     STEP(server_create), STEP(server_hasher_create), STEP(server_hasher_update),
     STEP(server_hasher_update_long), STEP(server_hasher_digest), STEP(server_hasher_finish),
     STEP(server_hasher_reset), STEP(server_stats_now), STEP(server_kernel_at), STEP(state_begin),
-    STEP(compress), STEP(compress_many),
+    STEP(compress), STEP(compress_many), STEP(slh_dsa_from_name), STEP(slh_dsa_lengths_of),
 };
 
 // Makes one call in which the n-th allocation fails. Returns whether the call got that far.

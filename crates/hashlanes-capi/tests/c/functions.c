@@ -582,6 +582,87 @@ static void servers(void)
     CHECK(server == NULL);
 }
 
+static void signatures(void)
+{
+    static const char *const names[] = {"SLH-DSA-SHA2-128s", "slh-dsa-shake-256F"};
+    static unsigned char seeds[48], secret[64], made[2][17088], again[2][17088];
+    hashlanes_slh_dsa_set set = HASHLANES_SLH_DSA_SHA2_128F, found;
+    hashlanes_slh_dsa_lengths lengths;
+    OK(hashlanes_slh_dsa_from_name(names[0], &found));
+    CHECK(found == HASHLANES_SLH_DSA_SHA2_128S);
+    OK(hashlanes_slh_dsa_from_name(names[1], &found));
+    CHECK(found == HASHLANES_SLH_DSA_SHAKE_256F);
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_slh_dsa_from_name("SLH-DSA", &found));
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_slh_dsa_from_name("\xff\xfe", &found));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_slh_dsa_from_name(names[0], NULL));
+    OK(hashlanes_slh_dsa_lengths_of(set, &lengths));
+    CHECK(lengths.seeds == sizeof seeds && lengths.private_key == sizeof secret);
+    CHECK(lengths.public_key == 32 && lengths.random == 16 && lengths.signature == 17088);
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_slh_dsa_lengths_of(0, &lengths));
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_slh_dsa_lengths_of(13, &lengths));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_slh_dsa_lengths_of(set, NULL));
+
+    for (size_t i = 0; i < sizeof seeds; i++)
+        seeds[i] = (unsigned char)i;
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_slh_dsa_keygen(set, seeds, 47, secret, 64));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_slh_dsa_keygen(set, seeds, 48, secret, 63));
+    RETURNS(HASHLANES_ERROR_OVERLAP, hashlanes_slh_dsa_keygen(set, secret, 48, secret, 64));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_slh_dsa_keygen(set, NULL, 48, secret, 64));
+    OK(hashlanes_slh_dsa_keygen(set, seeds, 48, secret, 64));
+
+    const void *messages[] = {"one", "two"};
+    const size_t of[] = {3, 3};
+    hashlanes_slh_dsa_key key = {.set = set, .bytes = secret, .length = 64};
+    OK(hashlanes_slh_dsa_sign_many(&key, messages, of, 2, NULL, made[0], sizeof made));
+    OK(hashlanes_slh_dsa_sign(&key, "two", 3, NULL, again[0], sizeof again[0]));
+    CHECK(memcmp(made[1], again[0], 17088) == 0);
+    OK(hashlanes_slh_dsa_sign_many(&key, messages, of, 2, seeds, again[0], sizeof again));
+    CHECK(memcmp(made, again, sizeof made) != 0);
+    OK(hashlanes_slh_dsa_sign_many(&key, NULL, NULL, 0, NULL, NULL, 0));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_slh_dsa_sign(&key, "", 0, NULL, made[0], 17087));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_slh_dsa_sign(NULL, "", 0, NULL, made[0], 17088));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_slh_dsa_sign(&key, NULL, 1, NULL, made[0], 17088));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_sign(&key, made[0] + 17087, 1, NULL, made[0], 17088));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_sign(&key, "", 0, made[0], made[0], 17088));
+    hashlanes_slh_dsa_key wrong = key;
+    wrong.length = 32;
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_slh_dsa_sign(&wrong, "", 0, NULL, made[0], 17088));
+    wrong.length = 64;
+    wrong.context = made[0];
+    wrong.context_length = 256;
+    RETURNS(HASHLANES_ERROR_OPTION, hashlanes_slh_dsa_sign(&wrong, "", 0, NULL, made[0], 17088));
+    wrong.context_length = 0;
+    wrong.pre_hash = HASHLANES_MD5;
+    RETURNS(HASHLANES_ERROR_OPTION, hashlanes_slh_dsa_sign(&wrong, "", 0, NULL, made[0], 17088));
+    wrong.pre_hash = 255;
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_slh_dsa_sign(&wrong, "", 0, NULL, made[0], 17088));
+    wrong.pre_hash = 0;
+    secret[0] ^= 1;
+    RETURNS(HASHLANES_ERROR_FAULT, hashlanes_slh_dsa_sign(&wrong, "", 0, NULL, again[0], 17088));
+    CHECK(again[0][0] == 0 && memcmp(again[0], again[0] + 1, 17087) == 0);
+
+    bool valid[2];
+    key.bytes += 32;
+    key.length = 32;
+    OK(hashlanes_slh_dsa_verify(&key, "one", 3, made[0], 17088));
+    RETURNS(HASHLANES_ERROR_MISMATCH, hashlanes_slh_dsa_verify(&key, "two", 3, made[0], 17088));
+    RETURNS(HASHLANES_ERROR_MISMATCH, hashlanes_slh_dsa_verify(&key, "one", 3, made[0], 17087));
+    RETURNS(HASHLANES_ERROR_MISMATCH, hashlanes_slh_dsa_verify(&key, "one", 3, NULL, 0));
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_slh_dsa_verify(&wrong, "one", 3, made[0], 17088));
+    made[1][5] ^= 1;
+    OK(hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], valid));
+    CHECK(valid[0] && !valid[1]);
+    OK(hashlanes_slh_dsa_verify_many(&key, NULL, NULL, 0, NULL, NULL));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_slh_dsa_verify_many(&key, messages, of, 2, NULL, valid));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], NULL));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], (bool *)made[0]));
+}
+
 int main(void)
 {
     information();
@@ -596,6 +677,7 @@ int main(void)
     hashers();
     managers();
     servers();
+    signatures();
     puts("every function");
     return 0;
 }

@@ -1,0 +1,67 @@
+from collections.abc import Iterable
+from typing import final
+
+from typing_extensions import Buffer
+
+__all__ = ["SigningKey", "VerifyingKey"]
+
+_Message = str | Buffer
+
+@final
+class SigningKey:
+    @staticmethod
+    def generate(parameter_set: str) -> SigningKey: ...
+    @staticmethod
+    def from_bytes(parameter_set: str, data: bytes) -> SigningKey: ...
+    @staticmethod
+    def from_pem(text: str) -> SigningKey: ...
+    def to_bytes(self) -> bytes: ...
+    def to_pem(self) -> str: ...
+    @property
+    def parameter_set(self) -> str: ...
+    @property
+    def verifying_key(self) -> VerifyingKey: ...
+    def sign(
+        self,
+        message: _Message,
+        *,
+        context: bytes = b"",
+        pre_hash: str | None = None,
+        deterministic: bool = False,
+    ) -> bytes: ...
+    def sign_many(
+        self,
+        messages: Iterable[_Message],
+        *,
+        context: bytes = b"",
+        pre_hash: str | None = None,
+        deterministic: bool = False,
+    ) -> list[bytes]: ...
+
+@final
+class VerifyingKey:
+    @staticmethod
+    def from_bytes(parameter_set: str, data: bytes) -> VerifyingKey: ...
+    @staticmethod
+    def from_pem(text: str) -> VerifyingKey: ...
+    def to_bytes(self) -> bytes: ...
+    def to_pem(self) -> str: ...
+    @property
+    def parameter_set(self) -> str: ...
+    def is_valid(
+        self,
+        message: _Message,
+        signature: Buffer,
+        *,
+        context: bytes = b"",
+        pre_hash: str | None = None,
+    ) -> bool: ...
+    def verify_many(
+        self,
+        messages: Iterable[_Message],
+        signatures: Iterable[Buffer],
+        *,
+        context: bytes = b"",
+        pre_hash: str | None = None,
+    ) -> list[bool]: ...
+    def __hash__(self) -> int: ...

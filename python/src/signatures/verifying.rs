@@ -1,0 +1,108 @@
+//! Public keys.
+
+use hashlanes_slh_dsa::pkcs8::{DecodePublicKey, EncodePublicKey, LineEnding};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use super::arguments::{Groups, contents, domain, exception, set};
+use crate::arguments::name::Named;
+
+/// Signatures that are verified side by side, between checks for signals.
+const AT_ONCE: usize = 64;
+
+/// A public key.
+#[pyclass(frozen, eq, hash, module = "hashlanes.slh_dsa")]
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct VerifyingKey(pub(super) hashlanes_slh_dsa::VerifyingKey);
+
+#[pymethods]
+impl VerifyingKey {
+    /// The key with these bytes: PK.seed and PK.root.
+    #[staticmethod]
+    fn from_bytes(parameter_set: &str, data: &[u8]) -> PyResult<Self> {
+        let key = hashlanes_slh_dsa::VerifyingKey::from_bytes(set(parameter_set)?, data);
+        key.map(Self).map_err(exception)
+    }
+
+    /// The key in a SubjectPublicKeyInfo in PEM, as OpenSSL writes it.
+    #[staticmethod]
+    fn from_pem(text: &str) -> PyResult<Self> {
+        hashlanes_slh_dsa::VerifyingKey::from_public_key_pem(text).map(Self).map_err(|error| {
+            PyValueError::new_err(format!("not a public key of SLH-DSA in PEM: {error}"))
+        })
+    }
+
+    /// The bytes of the key.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    /// The key as a SubjectPublicKeyInfo in PEM.
+    fn to_pem(&self) -> PyResult<String> {
+        let pem = self.0.to_public_key_pem(LineEnding::LF);
+        pem.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// The name of the parameter set.
+    #[getter]
+    fn parameter_set(&self) -> &'static str {
+        self.0.parameter_set().name()
+    }
+
+    /// Whether a signature of a message is valid. `context` and `pre_hash` must be the signer's.
+    #[pyo3(
+        signature = (message, signature, *, context = &[][..], pre_hash = None),
+        text_signature = "($self, message, signature, *, context=b'', pre_hash=None)"
+    )]
+    fn is_valid(
+        &self,
+        message: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        context: &[u8],
+        pre_hash: Option<Named>,
+    ) -> PyResult<bool> {
+        let py = message.py();
+        let one = |object| PyList::new(py, [object]);
+        let (message, signature) = (one(message)?, one(signature)?);
+        let valid = self.verify_many(message.as_any(), signature.as_any(), context, pre_hash)?;
+        Ok(valid == [true])
+    }
+
+    /// Which signatures are valid, each of the message in the same place. Several are verified side
+    /// by side. See `is_valid`.
+    #[pyo3(
+        signature = (messages, signatures, *, context = &[][..], pre_hash = None),
+        text_signature = "($self, messages, signatures, *, context=b'', pre_hash=None)"
+    )]
+    fn verify_many(
+        &self,
+        messages: &Bound<'_, PyAny>,
+        signatures: &Bound<'_, PyAny>,
+        context: &[u8],
+        pre_hash: Option<Named>,
+    ) -> PyResult<Vec<bool>> {
+        let py = messages.py();
+        let domain = domain(context, pre_hash)?;
+        let mut messages = Groups::new(messages, AT_ONCE)?;
+        let mut signatures = Groups::new(signatures, AT_ONCE)?;
+        let mut valid = Vec::new();
+        loop {
+            let groups = (messages.next()?, signatures.next()?);
+            if groups.0.len() != groups.1.len() {
+                let message = "there must be as many signatures as messages";
+                return Err(PyValueError::new_err(message));
+            }
+            if groups.0.is_empty() {
+                return Ok(valid);
+            }
+            let (messages, signatures) = (contents(&groups.0)?, contents(&groups.1)?);
+            valid.extend(py.detach(|| self.0.verify_many(&messages, &signatures, domain)));
+            py.check_signals()?;
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hashlanes.slh_dsa.VerifyingKey of {}>", self.parameter_set())
+    }
+}
