@@ -15,6 +15,8 @@
 | a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array` |
 | rows of several columns | `digest_rows` |
 | files | `hash_files`, `write_manifest`, `check_manifest` |
+| many passwords or secrets, to derive keys from | `pbkdf2_many`, `hkdf_many` |
+| many hash chains | `digest_chains` |
 | messages to sign by SLH-DSA | the module `hashlanes.slh_dsa` |
 
 Names that this module does not implement (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) are hashlib's
@@ -31,11 +33,14 @@ from ._hashlanes import (
     Hash,
     __version__,
     digest_array,
+    digest_chains,
     digest_chunks,
     digest_many,
     digest_rows,
+    hkdf_many,
     md5,
     new,
+    pbkdf2_many,
     sha1,
     sha224,
     sha256,
@@ -63,13 +68,16 @@ __all__ = [
     "algorithms_guaranteed",
     "check_manifest",
     "digest_array",
+    "digest_chains",
     "digest_chunks",
     "digest_many",
     "digest_rows",
     "file_digest",
     "hash_files",
+    "hkdf_many",
     "md5",
     "new",
+    "pbkdf2_many",
     "sha1",
     "sha224",
     "sha256",

@@ -156,6 +156,23 @@ def digest_chunks(
 def digest_chunks(
     buffer: Buffer, size: int, name: str, *, out: Literal["numpy"], threads: int | None = None
 ) -> _Digests: ...
+def digest_chains(
+    values: Iterable[Buffer], lengths: Sequence[int], name: str
+) -> list[bytes]: ...
+def pbkdf2_many(
+    name: str,
+    passwords: Iterable[_Message],
+    salts: Iterable[_Message],
+    iterations: int,
+    dklen: int | None = None,
+) -> list[bytes]: ...
+def hkdf_many(
+    name: str,
+    secrets: Iterable[_Message],
+    salts: Iterable[_Message],
+    infos: Iterable[_Message],
+    length: int,
+) -> list[bytes]: ...
 
 class Lanes:
     def __init__(self, name: str) -> None: ...

@@ -16,15 +16,18 @@
 //! | | `prefetch.rs` | loads messages into the caches |
 //! | | `parts.rs` | long messages, hashed side by side |
 //! | | `pipeline.rs` | gathering, hashing and delivery of windows |
+//! | | `derivation.rs` | many keys from passwords and secrets |
+//! | | `chains.rs` | hash chains |
 //! | `columns/` | | Arrow columns and NumPy arrays |
 //! | `files/` | `run.rs` | files on all cores |
 //! | | `manifest.rs` | manifest lines |
 //! | `signatures/` | `signing.rs` | private keys of SLH-DSA |
 //! | | `verifying.rs` | public keys |
-//! | | `arguments.rs` | parameter sets, domains and groups of messages |
+//! | | `domain.rs` | parameter sets and domains |
 //! | `arguments/` | `name.rs` | algorithm names |
 //! | | `threads.rs` | the number of threads |
 //! | `messages/` | `input.rs` | messages: `bytes`, `str`, buffers |
+//! | | `groups.rs` | the bytes of many objects, a few at a time |
 //! | | `copy.rs` | copies of bytes that other threads may write |
 //! | | `piece.rs` | a piece of one message |
 //! | `digests/` | `output.rs` | conversion of digests to Python objects |

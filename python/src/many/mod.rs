@@ -1,8 +1,10 @@
-//! Many messages at a time: `digest_many` and `digest_chunks`.
+//! Many messages at a time, many keys and many chains.
 
 use pyo3::prelude::*;
 
+mod chains;
 mod chunks;
+mod derivation;
 mod messages;
 mod parts;
 mod pipeline;
@@ -11,5 +13,7 @@ mod window;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     messages::register(module)?;
-    chunks::register(module)
+    chunks::register(module)?;
+    derivation::register(module)?;
+    chains::register(module)
 }

@@ -4,7 +4,7 @@
 
 use pyo3::prelude::*;
 
-mod arguments;
+mod domain;
 mod signing;
 mod verifying;
 

@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use super::arguments::{Groups, contents, domain, exception, set};
+use super::domain::{domain, exception, set};
 use super::verifying::VerifyingKey;
 use crate::arguments::name::Named;
+use crate::messages::groups::{Groups, contents};
 
 /// Messages that are signed side by side, between checks for signals.
 const AT_ONCE: usize = 16;

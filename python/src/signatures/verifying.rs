@@ -5,8 +5,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use super::arguments::{Groups, contents, domain, exception, set};
+use super::domain::{domain, exception, set};
 use crate::arguments::name::Named;
+use crate::messages::groups::{Groups, contents};
 
 /// Signatures that are verified side by side, between checks for signals.
 const AT_ONCE: usize = 64;

@@ -1,0 +1,53 @@
+//! `digest_chains`: the digest of a digest, many times, of many chains side by side.
+
+#![forbid(unsafe_code)]
+
+use hashlanes::{digest_chains as continue_chains, with_function};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::arguments::name::Named;
+use crate::messages::groups::{Groups, contents};
+
+/// Links of all chains between checks for signals: less than a second of work.
+const LINKS: usize = 1 << 22;
+
+/// The ends of hash chains, in order: the digest of the digest of a value, and so on, as often as
+/// its length says. A value is as long as a digest.
+#[pyfunction]
+fn digest_chains<'py>(
+    py: Python<'py>,
+    values: &Bound<'py, PyAny>,
+    lengths: Vec<u64>,
+    name: Named,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let Named(algorithm) = name;
+    let length = algorithm.digest_len();
+    let objects = Groups::new(values, usize::MAX)?.next()?;
+    let values = contents(&objects)?;
+    if values.len() != lengths.len() {
+        return Err(PyValueError::new_err("every value must have a length"));
+    }
+    if let Some(wrong) = values.iter().find(|value| value.len() != length) {
+        let message = format!("a value must have {length} bytes, not {}", wrong.len());
+        return Err(PyValueError::new_err(message));
+    }
+    let (mut states, mut left) = (values.concat(), lengths);
+    let step = (LINKS / left.len().max(1)).max(1) as u64;
+    while left.iter().any(|&left| left > 0) {
+        let some: Vec<_> = left.iter().map(|&left| left.min(step)).collect();
+        py.detach(|| {
+            with_function!(algorithm, A => {
+                continue_chains::<A>(states.as_chunks_mut().0, &some);
+            });
+        });
+        left.iter_mut().zip(some).for_each(|(left, some)| *left -= some);
+        py.check_signals()?;
+    }
+    Ok(states.chunks_exact(length).map(|state| PyBytes::new(py, state)).collect())
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(digest_chains, module)?)
+}

@@ -1,0 +1,102 @@
+//! `pbkdf2_many` and `hkdf_many`: keys from many passwords and secrets.
+
+#![forbid(unsafe_code)]
+
+use hashlanes::{hkdf_many as hkdf, pbkdf2_many as pbkdf2, with_function};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use zeroize::Zeroizing;
+
+use crate::arguments::name::Named;
+use crate::messages::groups::{Groups, contents, zeros};
+
+/// Keys that are derived side by side, between checks for signals.
+const AT_ONCE: usize = 64;
+
+/// Keys from passwords by PBKDF2 with HMAC, in order.
+///
+/// The arguments are those of hashlib's `pbkdf2_hmac`, with one salt for each password.
+#[pyfunction]
+#[pyo3(signature = (name, passwords, salts, iterations, dklen = None))]
+fn pbkdf2_many<'py>(
+    name: Named,
+    passwords: &Bound<'py, PyAny>,
+    salts: &Bound<'py, PyAny>,
+    iterations: u32,
+    dklen: Option<u32>,
+) -> PyResult<Bound<'py, PyList>> {
+    let Named(algorithm) = name;
+    let length = dklen.map_or(algorithm.digest_len(), |length| length as usize);
+    if iterations == 0 || length == 0 {
+        return Err(PyValueError::new_err("iterations and dklen must be at least 1"));
+    }
+    derive([passwords, salts], length, |[passwords, salts], keys| {
+        with_function!(algorithm, A => pbkdf2::<A>(passwords, salts, iterations, keys));
+    })
+}
+
+/// Keys of `length` bytes from secrets by HKDF (RFC 5869), in order. There is one salt and one info
+/// for each secret.
+#[pyfunction]
+fn hkdf_many<'py>(
+    name: Named,
+    secrets: &Bound<'py, PyAny>,
+    salts: &Bound<'py, PyAny>,
+    infos: &Bound<'py, PyAny>,
+    length: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let Named(algorithm) = name;
+    let most = 255 * algorithm.digest_len();
+    if !(1..=most).contains(&length) {
+        return Err(PyValueError::new_err(format!(
+            "length must be from 1 to {most}, not {length}"
+        )));
+    }
+    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys| {
+        with_function!(algorithm, A => hkdf::<A>(salts, secrets, infos, keys));
+    })
+}
+
+/// Keys of `length` bytes, each from an element of each iterable.
+fn derive<'py, const N: usize>(
+    iterables: [&Bound<'py, PyAny>; N],
+    length: usize,
+    derive: impl Fn([&[&[u8]]; N], &mut [&mut [u8]]) + Sync,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = iterables[0].py();
+    let mut sources = Vec::with_capacity(N);
+    for iterable in iterables {
+        sources.push(Groups::new(iterable, AT_ONCE)?);
+    }
+    let keys = PyList::empty(py);
+    loop {
+        let groups: Vec<_> = sources.iter_mut().map(Groups::next).collect::<PyResult<_>>()?;
+        let count = groups[0].len();
+        if groups.iter().any(|group| group.len() != count) {
+            return Err(PyValueError::new_err(
+                "the arguments must have the same number of elements",
+            ));
+        }
+        if count == 0 {
+            return Ok(keys);
+        }
+        let inputs: Vec<_> = groups.iter().map(|group| contents(group)).collect::<PyResult<_>>()?;
+        let slices: Vec<Vec<&[u8]>> =
+            inputs.iter().map(|input| input.iter().map(|bytes| &bytes[..]).collect()).collect();
+        let mut derived = Zeroizing::new(zeros(count.saturating_mul(length))?);
+        py.detach(|| {
+            let mut places: Vec<_> = derived.chunks_exact_mut(length).collect();
+            derive(std::array::from_fn(|i| &slices[i][..]), &mut places);
+        });
+        for key in derived.chunks_exact(length) {
+            keys.append(PyBytes::new(py, key))?;
+        }
+        py.check_signals()?;
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(pbkdf2_many, module)?)?;
+    module.add_function(wrap_pyfunction!(hkdf_many, module)?)
+}

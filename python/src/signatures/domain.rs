@@ -1,0 +1,32 @@
+//! Parameter sets and domains.
+
+use hashlanes_slh_dsa::{Domain, Error, ParameterSet};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::arguments::name::Named;
+
+/// The parameter set with this name.
+pub(super) fn set(name: &str) -> PyResult<ParameterSet> {
+    ParameterSet::from_name(name).ok_or_else(|| {
+        let names = ParameterSet::ALL.map(ParameterSet::name).join(", ");
+        PyValueError::new_err(format!("the parameter set must be one of {names}, not {name}"))
+    })
+}
+
+/// What signatures are bound to, besides the message and the key.
+pub(super) fn domain(context: &[u8], pre_hash: Option<Named>) -> PyResult<Domain<'_>> {
+    match pre_hash {
+        None => Domain::pure(context),
+        Some(Named(function)) => Domain::pre_hash(context, function),
+    }
+    .map_err(exception)
+}
+
+/// The exception for an error.
+pub(super) fn exception(error: Error) -> PyErr {
+    match error {
+        Error::Fault => PyRuntimeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
