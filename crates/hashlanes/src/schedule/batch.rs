@@ -65,6 +65,12 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
         }
     }
 
+    /// The total bytes from which messages are prefetched: `bytes`, or 0 if the caller declares
+    /// that they are not in the caches.
+    pub(super) fn prefetched_from(&self, bytes: usize) -> usize {
+        if self.uncached { 0 } else { bytes }
+    }
+
     /// The kernel for this number of messages.
     pub(super) fn kernel(&self, messages: usize) -> &'static Kernel<F::Word> {
         &F::TABLE[self.row(messages)]

@@ -6,7 +6,7 @@ use crate::schedule::batch::Batch;
 use crate::schedule::caller::Caller;
 use crate::schedule::members::Members;
 use crate::schedule::output::Output;
-use crate::schedule::policy;
+use crate::schedule::policy::{self, UNCACHED};
 
 /// Hashes the messages of a queue until it is empty or the best kernel for the rest does not suit.
 /// Messages whose lengths differ too much are set aside, or, in a range, end the loop. Those of a
@@ -23,7 +23,7 @@ pub(super) fn call<F: Kernels, C: Caller<F>>(
     let middle = || batch.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
     let prefetches = C::PREFETCHES
         && queue.is_range()
-        && policy::prefetches(output.count(), batch.uncached, middle);
+        && policy::prefetches(output.count(), batch.prefetched_from(UNCACHED), middle);
     while queue.left() > 0 {
         let kernel = batch.kernel(queue.left());
         if !C::suits(kernel) {

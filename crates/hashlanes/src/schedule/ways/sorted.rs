@@ -9,7 +9,7 @@ use crate::schedule::members::{MOST, Members};
 use crate::schedule::messages::Numbers;
 use crate::schedule::order::{LARGEST_SHORT, Order, WINDOW};
 use crate::schedule::output::Output;
-use crate::schedule::policy::{self, FEW};
+use crate::schedule::policy::{self, FEW, UNCACHED_SORTED};
 use crate::schedule::run::{Scheduler, When, run};
 use crate::schedule::source::{LaneState, Source, Work};
 use crate::schedule::stages::StageMemory;
@@ -94,9 +94,10 @@ fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
 /// The others were not measured.
 fn prefetches<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
     let count = batch.count() - first;
-    // The middle message stands for all.
-    let middle = || batch.messages.message(first + count / 2).len();
-    batch.kernel(count).hash_whole.is_some() && policy::prefetches(count, batch.uncached, middle)
+    // Three messages stand for all.
+    let length = || batch.messages.samples().iter().fold(0, |sum, length| sum + length / 3);
+    batch.kernel(count).hash_whole.is_some()
+        && policy::prefetches(count, batch.prefetched_from(UNCACHED_SORTED), length)
 }
 
 /// Prefetches the window that begins with message `first`, in the given order, which is mostly that
