@@ -1,12 +1,14 @@
 // Package hashlanes hashes many messages side by side, in the SIMD lanes of one core, with MD5,
-// SHA-1, SHA-2 and SM3. The digests are identical to those of any other implementation.
+// SHA-1, SHA-2, SM3, SHA-3, SHAKE, Keccak, BLAKE2, BLAKE3 and SHA-256d. The digests are identical to
+// those of any other implementation.
 //
 // A cryptographic hash is serial within a message, so a single stream leaves most of a core idle.
 // Different messages are independent, and this package hashes one in each lane.
 //
 //   - [DigestMany] and [DigestChunks] hash messages that are complete in memory.
-//   - [Algorithm.New] returns a [hash.Hash]. Hashers in different goroutines share lanes
-//     automatically. There is no server to start and nothing to close.
+//   - [Algorithm.New] returns a [hash.Hash]. Hashers of MD5, SHA-1, SHA-2 and SM3 in different
+//     goroutines share lanes automatically; others hash each message by itself. There is no server
+//     to start and nothing to close.
 //   - The packages hashlanes/md5simd and hashlanes/sha256simd replace minio's.
 //
 // # One message at a time
@@ -24,8 +26,8 @@
 // # How it is built
 //
 // The package links the C library of hashlanes, a static archive that pkg-config must find. In a
-// program built without cgo, or with the tag purego, the same functions use the standard library:
-// see [Available].
+// program built without cgo, or with the tag purego, the same functions use the standard library,
+// which lacks Keccak, BLAKE2 and BLAKE3: see [Available] and [Algorithms].
 //
 // # Security
 //

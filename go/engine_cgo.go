@@ -61,13 +61,6 @@ func refusal(code C.hashlanes_error) error {
 	return errors.New("hashlanes: " + C.GoString(C.hashlanes_error_text(code)))
 }
 
-// check panics if there is an error.
-func check(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // beforeCall is called before each call that hashes. Tests make it fail or panic.
 var beforeCall = func() error { return nil }
 

@@ -168,6 +168,9 @@ func nothingLeft(t *testing.T, a Algorithm) {
 
 func TestLostMessages(t *testing.T) {
 	for _, a := range Algorithms() {
+		if a.properties().words == 0 {
+			continue
+		}
 		forceLanes(a)
 		h := a.NewHasher()
 		h.Write(make([]byte, 2000))

@@ -7,17 +7,17 @@ import (
 	"errors"
 )
 
-// A Hasher is a streaming hasher of one message, a [hash.Hash]. It shares its work with other
-// hashers of the same algorithm. Different hashers may be used concurrently, but each by only one
-// goroutine at a time.
+// A Hasher is a streaming hasher of one message, a [hash.Hash]. For MD5, SHA-1, SHA-2 and SM3 it
+// shares its work with other hashers of the same algorithm. Different hashers may be used
+// concurrently, but each by only one goroutine at a time.
 //
 // It may be dropped at any time. Close releases its memory at once.
 type Hasher struct {
 	server *server
 	// length is the number of bytes in the message so far.
 	length uint64
-	// std has hashed the message so far unless inLanes is set. It is allocated on first use and then
-	// kept.
+	// std has hashed the message so far unless inLanes is set: a hasher of the standard library, or of
+	// C for what that library lacks. It is allocated on first use and then kept.
 	std     standardHash
 	inLanes bool
 	// refusal is the error of all calls until the next Reset: the hasher is closed, or its message is
@@ -65,7 +65,7 @@ func (h *Hasher) beginLanes() {
 // beginStandard starts an empty message in the standard library.
 func (h *Hasher) beginStandard() {
 	if h.std == nil {
-		h.std = standard(h.server.algorithm)
+		h.std = h.server.newSingle()
 	} else {
 		h.std.Reset()
 	}
@@ -140,6 +140,9 @@ func (h *Hasher) Reset() {
 // at all.
 func (h *Hasher) Close() {
 	h.Reset()
+	if single, inC := h.std.(*single); inC {
+		single.close()
+	}
 	h.std = nil
 	h.refusal = errClosed
 }

@@ -18,12 +18,17 @@ type Hasher struct {
 
 // NewHasher is [Algorithm.New] with the concrete return type.
 func (a Algorithm) NewHasher() *Hasher {
-	a.properties()
+	name := a.properties().name
+	if !a.isBuilt() {
+		panic("hashlanes: " + name + " needs cgo and the C library")
+	}
 	if a == SM3 {
 		return &Hasher{algorithm: a, hash: newSM3()}
 	}
 	return &Hasher{algorithm: a, hash: standard(a)}
 }
+
+func (a Algorithm) isBuilt() bool { return a == SM3 || standard(a) != nil }
 
 // Size returns the number of bytes in the digest.
 func (h *Hasher) Size() int { return h.algorithm.Size() }
@@ -62,8 +67,8 @@ func (h *Hasher) Close() {
 }
 
 // AppendBinary appends the state of the hasher, in the format of crypto/md5, crypto/sha1,
-// crypto/sha256 and crypto/sha512, which can read it. Anyone who has the state can extend the
-// message.
+// crypto/sha256, crypto/sha512 and crypto/sha3, which can read it. Anyone who has the state can
+// extend the message. Keccak-256, Keccak-512, BLAKE2 and BLAKE3 have no such format: it fails.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	if h.closed {
 		return nil, errClosed

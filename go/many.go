@@ -1,7 +1,5 @@
 package hashlanes
 
-import "hash"
-
 // flat allocates count digests of size bytes in one block of memory, with a slice for each.
 func flat(count, size int) (digests []byte, each [][]byte) {
 	digests, each = make([]byte, count*size), make([][]byte, count)
@@ -39,9 +37,9 @@ func DigestChunks(a Algorithm, data []byte, chunk int) [][]byte {
 // Sum returns the digest of one message.
 func Sum(a Algorithm, message []byte) []byte {
 	a.properties()
-	var h hash.Hash = standard(a)
-	if a == SM3 {
-		h = a.New()
+	h := standard(a)
+	if h == nil {
+		return DigestMany(a, [][]byte{message})[0]
 	}
 	h.Write(message)
 	return h.Sum(make([]byte, 0, a.Size()))

@@ -61,8 +61,8 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 }
 
 // AppendBinary appends the state of the hasher, in the format of crypto/md5, crypto/sha1,
-// crypto/sha256 and crypto/sha512, which can read it. Anyone who has the state can extend the
-// message.
+// crypto/sha256, crypto/sha512 and crypto/sha3, which can read it. Anyone who has the state can
+// extend the message. Keccak-256, Keccak-512, BLAKE2 and BLAKE3 have no such format: it fails.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	if h.refusal != nil {
 		return nil, h.refusal
@@ -82,6 +82,9 @@ func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 // UnmarshalBinary continues a message whose state was saved by a hasher of the same algorithm, here
 // or in the standard library. After an error the hasher is unchanged.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
+	if h.server.words == 0 {
+		return h.continueSingle(saved)
+	}
 	var read state
 	length, rest, err := h.server.parseState(&read, saved)
 	if err != nil {
@@ -91,5 +94,16 @@ func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	h.beginLanes()
 	h.state, h.length = read, length
 	h.keep(rest)
+	return nil
+}
+
+// continueSingle is UnmarshalBinary for a message that never enters lanes.
+func (h *Hasher) continueSingle(saved []byte) error {
+	read := h.server.newSingle()
+	if err := read.UnmarshalBinary(saved); err != nil {
+		return err
+	}
+	h.Reset()
+	h.std = read
 	return nil
 }

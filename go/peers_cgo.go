@@ -24,7 +24,7 @@ const (
 // of n bytes.
 func (h *Hasher) choose(n int) {
 	s := h.server
-	if s.onlyLanes {
+	if s.onlyLanes || s.words == 0 {
 		return
 	}
 	if s.hasPeers.Load() {

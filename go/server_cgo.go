@@ -26,7 +26,8 @@ type server struct {
 	limit, running atomic.Int32
 	// sleeping is the number of sleepers.
 	sleeping atomic.Int32
-	// onlyLanes is set if the standard library does not have the algorithm.
+	// onlyLanes is set if messages can be continued in lanes and the standard library does not have
+	// the algorithm.
 	onlyLanes bool
 	// hasPeers is set if the latest search found peers.
 	hasPeers atomic.Bool
@@ -96,9 +97,11 @@ func serverOf(a Algorithm) *server {
 	entry.once.Do(func() {
 		s := &entry.server
 		s.algorithm, s.properties, s.block = a, p, p.blockSize
-		s.initial, s.lanes = initialState(a), min(lanes(a), maxInBatch)
 		s.limit.Store(int32(runtime.GOMAXPROCS(0)))
-		s.onlyLanes = standard(a) == nil
+		if p.words > 0 {
+			s.initial, s.lanes = initialState(a), min(lanes(a), maxInBatch)
+			s.onlyLanes = standard(a) == nil
+		}
 	})
 	return &entry.server
 }
