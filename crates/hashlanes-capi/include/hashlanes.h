@@ -253,6 +253,11 @@ typedef struct hashlanes_state {
     uint64_t words[8];
 } hashlanes_state;
 
+// An extendable-output function: one of the constants such as `HASHLANES_XOF_SHAKE128`.
+//
+// Any number may be passed. An unknown one is an error.
+typedef uint32_t hashlanes_xof;
+
 // MD5 (RFC 1321), 16 bytes. Broken: do not use it where an attacker may choose the message.
 #define HASHLANES_MD5 1
 
@@ -406,6 +411,27 @@ typedef struct hashlanes_state {
 
 // SLH-DSA-SHAKE-256f.
 #define HASHLANES_SLH_DSA_SHAKE_256F 12
+
+// SHAKE128 (FIPS 202).
+#define HASHLANES_XOF_SHAKE128 1
+
+// SHAKE256 (FIPS 202).
+#define HASHLANES_XOF_SHAKE256 2
+
+// TurboSHAKE128 (RFC 9861) with the domain separation byte 0x1f.
+#define HASHLANES_XOF_TURBOSHAKE128 3
+
+// TurboSHAKE256 (RFC 9861) with the domain separation byte 0x1f.
+#define HASHLANES_XOF_TURBOSHAKE256 4
+
+// KT128, a form of KangarooTwelve (RFC 9861), without a customization string.
+#define HASHLANES_XOF_KT128 5
+
+// KT256, a form of KangarooTwelve (RFC 9861), without a customization string.
+#define HASHLANES_XOF_KT256 6
+
+// BLAKE3.
+#define HASHLANES_XOF_BLAKE3 7
 
 #ifdef __cplusplus
 extern "C" {
@@ -1100,6 +1126,23 @@ hashlanes_error hashlanes_compress_many(hashlanes_algorithm algorithm,
                                         const void *const *blocks,
                                         const size_t *lengths,
                                         size_t count);
+
+// Like `hashlanes_digest_many`, but writes the first `output_length` bytes of an extendable-output
+// function for each message.
+//
+// It uses about 32 KiB more of stack.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+// `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_xof_many(hashlanes_xof xof,
+                                   const void *const *messages,
+                                   const size_t *lengths,
+                                   size_t count,
+                                   uint8_t *outputs,
+                                   size_t output_length,
+                                   size_t size);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -95,7 +95,7 @@ fn take_apart(number: hashlanes_algorithm) -> Result<(Algorithm, Option<&'static
 }
 
 /// Makes the library read its environment variable now, because this allocates a copy of the value.
-fn read_environment() -> Result<(), Error> {
+pub(crate) fn read_environment() -> Result<(), Error> {
     static READ: AtomicBool = AtomicBool::new(false);
     if !READ.load(Ordering::Relaxed) {
         set_aside(1, || Ok(hashlanes::kernel_from_environment()))?;

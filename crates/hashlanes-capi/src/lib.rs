@@ -13,6 +13,7 @@
 //! | `info.rs` | the version, the CPU, the kernels |
 //! | `messages.rs`, `output.rs` | arrays of messages, and the memory for digests |
 //! | `digest.rs` | one message, many, chunks |
+//! | `xof.rs` | output of any length for many messages |
 //! | `prefix.rs`, `hmac.rs` | messages with a common prefix, HMAC |
 //! | `hasher.rs` | one message, in pieces |
 //! | `manager.rs`, `jobs.rs` | many messages in pieces, finished in any order |
@@ -57,6 +58,7 @@ mod prefix;
 mod server;
 mod signatures;
 mod states;
+mod xof;
 
 pub use algorithm::*;
 pub use digest::*;
@@ -69,3 +71,4 @@ pub use prefix::*;
 pub use server::*;
 pub use signatures::*;
 pub use states::*;
+pub use xof::*;

@@ -39,7 +39,7 @@
 //! | messages on many threads or tasks, each with its own hasher | [`HashServer`] |
 //! | states that you have to keep yourself | [`hazmat`] |
 //! | one message | [`Sha256::digest`], [`Sha256::hasher`] |
-//! | the name of an algorithm | [`Algorithm`], [`AnyEngine`], [`AnyHasher`] and similar types |
+//! | the name of an algorithm | [`Algorithm`], [`XofAlgorithm`], [`AnyEngine`] and similar types |
 //! | a digest in hexadecimal | [`AnyDigest`] |
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`],
@@ -168,6 +168,7 @@ use core::borrow::Borrow;
 pub use api::by_name::AnyHashers;
 pub use api::by_name::{
     AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, AnyPrefix, InvalidDigest,
+    XofAlgorithm,
 };
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;

@@ -156,6 +156,7 @@ CALL(digest_many,
      hashlanes_digest_many(HASHLANES_SHA256, messages, lengths, MANY, digests, sizeof digests))
 CALL(digest_chunks,
      hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 10 * MANY, 10, digests, sizeof digests))
+CALL(xof_many, hashlanes_xof_many(HASHLANES_XOF_KT128, messages, lengths, MANY, digests, 1, MANY))
 CALL(hasher_create, hashlanes_hasher_create(HASHLANES_SHA256, &new_hasher))
 CALL(hasher_update, hashlanes_hasher_update(hasher, bytes, 10))
 CALL(hasher_digest, hashlanes_hasher_digest(hasher, digests, 32))
@@ -211,8 +212,9 @@ static const struct step {
     hashlanes_error (*call)(void);
 } steps[] = {
     STEP(algorithm_from_name), STEP(with_kernel), STEP(digest), STEP(digest_many),
-    STEP(digest_chunks), STEP(hasher_create), STEP(hasher_update), STEP(hasher_digest),
-    STEP(hasher_finish), STEP(hasher_reset), STEP(hasher_clone), STEP(hasher_length),
+    STEP(digest_chunks), STEP(xof_many), STEP(hasher_create), STEP(hasher_update),
+    STEP(hasher_digest), STEP(hasher_finish), STEP(hasher_reset), STEP(hasher_clone),
+    STEP(hasher_length),
     STEP(hmac_key_create), STEP(hmac), STEP(hmac_many), STEP(hmac_many_keys), STEP(hmac_verify),
     STEP(hmac_hasher), STEP(cpu_feature_at), STEP(kernel_at), STEP(kernel_for),
     STEP(manager_create), STEP(manager_entire), STEP(manager_first), STEP(manager_update),

@@ -267,6 +267,52 @@ static void chunks(void)
     free(bytes);
 }
 
+// The outputs for a message of 8193 bytes, as crates/hashlanes/tests/suite/outputs.txt has them.
+static void outputs_of_any_length(void)
+{
+    static const char *const right[] = {
+        "c26f6910bbb4fe72", "9b2be4e870af8b6c", "37c044dc3b92c28a", "d7f9732e846820f9",
+        "bb66fe72eaea5179", "65ff03335900e519", "bab6c09cb8ce8cf4",
+    };
+    enum { COUNT = 300, EACH = 8 };
+    unsigned char *bytes = message_of(8193);
+    unsigned char outputs[COUNT * EACH], one[2 * 700];
+    const void *messages[COUNT];
+    size_t lengths[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        messages[i] = bytes;
+        lengths[i] = i % 50 == 49 ? 8193 : 0;
+    }
+    messages[0] = NULL;
+    for (hashlanes_xof xof = HASHLANES_XOF_SHAKE128; xof <= HASHLANES_XOF_BLAKE3; xof++) {
+        OK(hashlanes_xof_many(xof, messages, lengths, COUNT, outputs, EACH, sizeof outputs));
+        OK(hashlanes_xof_many(xof, messages + 48, lengths + 48, 2, one, 700, sizeof one));
+        CHECK(memcmp(one, outputs, EACH) == 0);
+        for (int i = 49; i < COUNT; i += 50) {
+            char hex[2 * EACH + 1];
+            for (int k = 0; k < EACH; k++)
+                snprintf(hex + 2 * k, 3, "%02x", outputs[EACH * i + k]);
+            CHECK(strcmp(hex, right[xof - 1]) == 0);
+            CHECK(memcmp(one + 700, outputs + EACH * i, EACH) == 0);
+        }
+    }
+    OK(hashlanes_xof_many(HASHLANES_XOF_KT128, NULL, NULL, 0, NULL, 10, 0));
+    OK(hashlanes_xof_many(HASHLANES_XOF_KT128, messages, lengths, COUNT, outputs, 0, 0));
+    RETURNS(HASHLANES_ERROR_ALGORITHM,
+            hashlanes_xof_many(0, messages, lengths, 1, outputs, 1, sizeof outputs));
+    RETURNS(HASHLANES_ERROR_ALGORITHM,
+            hashlanes_xof_many(8, messages, lengths, 1, outputs, 1, sizeof outputs));
+    RETURNS(HASHLANES_ERROR_SIZE,
+            hashlanes_xof_many(HASHLANES_XOF_KT128, messages, lengths, 2, outputs, 8, 15));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_xof_many(HASHLANES_XOF_KT128, messages, lengths, 2, NULL, 8, 16));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_xof_many(HASHLANES_XOF_KT128, messages, lengths, 2, outputs, SIZE_MAX, 16));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_xof_many(HASHLANES_XOF_KT128, messages + 49, lengths + 49, 1, bytes, 8, 16));
+    free(bytes);
+}
+
 static void prefixes(void)
 {
     hashlanes_prefix *prefix;
@@ -672,6 +718,7 @@ int main(void)
     one_message();
     many_messages();
     chunks();
+    outputs_of_any_length();
     prefixes();
     keys();
     hashers();

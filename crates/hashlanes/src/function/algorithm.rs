@@ -224,7 +224,7 @@ const SPELLINGS: &[(&str, Algorithm)] = &[
 ];
 
 /// Whether a name is this spelling, in any case, with or without a separator at each `-`.
-fn is_spelled(name: &str, spelling: &str) -> bool {
+pub(crate) fn is_spelled(name: &str, spelling: &str) -> bool {
     let mut given = name.bytes().peekable();
     let follows = spelling.bytes().all(|byte| {
         if byte == b'-' {

@@ -14,6 +14,7 @@ mod dispatch;
 mod given_name;
 mod types;
 
+pub(crate) use algorithm::is_spelled;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub(crate) use dispatch::{each_function, variant_for, with_functions, with_variant};
 pub(crate) use given_name::GivenName;

@@ -5,7 +5,7 @@ use crate::common::{engines_of, log_uniform, noise};
 use hashlanes::{
     Algorithm, Blake3, Engine, HashFunction, KangarooTwelve, KmacKey, Kt128, Kt256, Sha256,
     Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
-    XofFunction, XofReader, squeeze_many,
+    XofAlgorithm, XofFunction, XofReader, squeeze_many,
 };
 use tiny_keccak::{CShake, Hasher, Kmac, Shake, Xof as _};
 
@@ -301,4 +301,31 @@ fn kangaroo_of_many_short_messages() {
         }
     }
     assert!(Kt128::absorb_many(&[""; 0], "").is_empty());
+}
+
+/// Every function by name, with the outputs that other implementations give.
+#[test]
+fn outputs_by_name() {
+    let text = include_str!("outputs.txt");
+    let lines: Vec<Vec<_>> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split(' ').collect())
+        .collect();
+    for xof in XofAlgorithm::ALL {
+        let of_this: Vec<_> = lines.iter().filter(|line| line[0] == xof.name()).collect();
+        // More messages than are absorbed together, and outputs of other lengths.
+        let repeated: Vec<_> = of_this.iter().cycle().take(300.max(of_this.len())).collect();
+        let messages: Vec<_> =
+            repeated.iter().map(|line| pattern(line[1].parse().unwrap())).collect();
+        let mut outputs: Vec<_> = (0..messages.len()).map(|i| vec![0; 200 - i % 200]).collect();
+        xof.output_many(&messages, &mut outputs);
+        assert!(of_this.len() > 10, "{} has vectors", xof.name());
+        for (line, output) in repeated.iter().zip(outputs) {
+            assert_eq!(hex(&output), line[2][..2 * output.len()], "{} of {}", line[0], line[1]);
+        }
+        assert_eq!(XofAlgorithm::from_name(&xof.name().to_uppercase()), Some(*xof));
+    }
+    assert_eq!(XofAlgorithm::from_name("turbo_shake_128"), Some(XofAlgorithm::TurboShake128));
+    assert_eq!(XofAlgorithm::from_name("sha256"), None);
 }

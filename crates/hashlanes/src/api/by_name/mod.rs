@@ -8,6 +8,7 @@
 //! | `hmac.rs` | HMAC keys and hashers |
 //! | `prefix.rs` | messages with a common prefix |
 //! | `hashers.rs` | many messages in pieces, in step |
+//! | `xof.rs` | output of any length |
 //! | `digest.rs`, `hex.rs` | digests, and their hexadecimal form |
 //! | `serde.rs` | serde's traits for digests and algorithms |
 
@@ -22,6 +23,7 @@ mod hmac;
 mod prefix;
 #[cfg(feature = "serde")]
 mod serde;
+mod xof;
 
 pub use digest::{AnyDigest, InvalidDigest};
 pub use engine::AnyEngine;
@@ -30,3 +32,4 @@ pub use hasher::AnyHasher;
 pub use hashers::AnyHashers;
 pub use hmac::{AnyHmacHasher, AnyHmacKey};
 pub use prefix::AnyPrefix;
+pub use xof::XofAlgorithm;
