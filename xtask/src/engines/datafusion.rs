@@ -7,14 +7,16 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::{Options, PROFILE, installed};
 use crate::command::{cargo, output, root, run as announce, target};
 
 /// What the tests test. The library is not among it: its own tests find wrong digests, and the
 /// functions see only `hashlanes-arrow`.
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "integrations/Cargo.toml",
     "integrations/Cargo.lock",
     "integrations/datafusion",
+    "integrations/datafusion-python",
     "crates/hashlanes-arrow/Cargo.toml",
     "crates/hashlanes-arrow/src",
 ];
@@ -22,7 +24,12 @@ const SOURCES: [&str; 5] = [
 /// The package with all of its functions.
 const PACKAGE: [&str; 4] = ["--package", "datafusion-hashlanes", "--features", "spark"];
 
-/// Test the functions for DataFusion beside its own.
+/// The version of DataFusion's Python package that the wheel is tested with, and the newest ones
+/// whose structs are the same.
+const PYTHON: [&str; 2] = ["datafusion==55.0.0", "pyarrow"];
+const NEWEST_PYTHON: [&str; 2] = ["datafusion<56", "pyarrow"];
+
+/// Test the functions for DataFusion beside its own, in Rust and in Python.
 ///
 /// Compiling DataFusion takes many minutes. `integrations/tested` has git's name for the sources
 /// that have passed; commit it with them, and `--if-changed` does nothing until they change.
@@ -47,12 +54,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         println!("DataFusion: nothing has changed since it was tested");
         return Ok(());
     }
-    test()?;
+    test(false)?;
     fs::write(&tested, tree).with_context(|| format!("cannot write {}", tested.display()))
 }
 
-fn test() -> Result<()> {
-    announce(engines().args(["test", "--release"]).args(PACKAGE))
+fn test(newest: bool) -> Result<()> {
+    announce(engines().args(["test", "--release"]).args(PACKAGE))?;
+    let options = Options { newest, profile: PROFILE.to_owned() };
+    installed("datafusion-python", &options, &PYTHON, &NEWEST_PYTHON)?.test(&[], false)
 }
 
 /// Measures beside the functions of DataFusion and of datafusion-spark.
@@ -65,7 +74,7 @@ pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
 fn with_newest() -> Result<()> {
     let path: PathBuf = root().join("integrations/Cargo.lock");
     let lock = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let tested = announce(engines().args(["update", "--verbose"])).and_then(|()| test());
+    let tested = announce(engines().args(["update", "--verbose"])).and_then(|()| test(true));
     fs::write(&path, lock).with_context(|| format!("cannot restore {}", path.display()))?;
     tested
 }

@@ -5,11 +5,13 @@ pub(crate) mod duckdb;
 pub(crate) mod polars;
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
 
-use crate::command::output;
+use crate::command::{output, root};
+use crate::python::Environment;
 
 /// Test the functions for DuckDB, Polars and DataFusion, or measure them beside the engines' own.
 #[derive(clap::Args)]
@@ -72,6 +74,26 @@ impl Default for Options {
     fn default() -> Self {
         Self { newest: false, profile: PROFILE.to_owned() }
     }
+}
+
+/// A virtual environment with Python packages in these versions, or in the `newest`, and with the
+/// wheel of a folder in `integrations`.
+fn installed(
+    folder: &str,
+    options: &Options,
+    packages: &[&str],
+    newest: &[&str],
+) -> Result<Environment> {
+    let python = Path::new("python3");
+    let package = root().join("integrations").join(folder);
+    let prefix = format!("{folder}-");
+    let environment = Environment::of_package(python, &options.profile, &prefix, package)?;
+    match options.newest {
+        true => environment.pip(&[&["--upgrade"], newest].concat())?,
+        false => environment.pip(packages)?,
+    }
+    environment.install(&environment.build(&[])?)?;
+    Ok(environment)
 }
 
 /// What it takes to judge the figures: the commit, and the load of the machine.

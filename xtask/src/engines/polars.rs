@@ -1,8 +1,6 @@
 //! `cargo xtask polars`: builds the package of Polars expressions as a wheel and tests it; see
 //! `integrations/polars` and docs/guide/engines.md.
 
-use std::path::{Path, PathBuf};
-
 use anyhow::Result;
 
 use super::Options;
@@ -37,23 +35,13 @@ pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
     for threads in ["1", "2"] {
         let mut python = environment.python();
         python.arg("benches/measure.py").arg(rows.to_string()).args(parts);
-        announce(python.env("POLARS_MAX_THREADS", threads).current_dir(folder()))?;
+        let folder = root().join("integrations/polars");
+        announce(python.env("POLARS_MAX_THREADS", threads).current_dir(folder))?;
     }
     Ok(())
 }
 
 /// An environment with the package, and what it is compared with.
 fn installed(options: &Options) -> Result<Environment> {
-    let python = Path::new("python3");
-    let environment = Environment::of_package(python, &options.profile, "polars-", folder())?;
-    match options.newest {
-        true => environment.pip(&["--upgrade", "polars", "polars-hash"])?,
-        false => environment.pip(&PACKAGES)?,
-    }
-    environment.install(&environment.build(&[])?)?;
-    Ok(environment)
-}
-
-fn folder() -> PathBuf {
-    root().join("integrations/polars")
+    super::installed("polars", options, &PACKAGES, &["polars", "polars-hash"])
 }
