@@ -35,11 +35,11 @@ impl Output {
         Ok(Self { start, length })
     }
 
-    /// Fails if the digests would overwrite these input bytes.
+    /// Fails if the digests would overwrite this input.
     #[inline(always)]
-    pub(crate) fn is_apart_from(&self, bytes: &[u8]) -> Result<(), Error> {
-        let (ours, theirs) = (self.start.addr(), bytes.as_ptr().addr());
-        if ours < theirs + bytes.len() && theirs < ours + self.length && !bytes.is_empty() {
+    pub(crate) fn is_apart_from<T>(&self, input: &[T]) -> Result<(), Error> {
+        let (ours, theirs, length) = (self.start.addr(), input.as_ptr().addr(), size_of_val(input));
+        if ours < theirs + length && theirs < ours + self.length && length > 0 {
             Err(Error::Overlap)
         } else {
             Ok(())

@@ -1,6 +1,7 @@
 //! Signatures by SLH-DSA.
 
 use std::ffi::{c_char, c_void};
+use std::slice;
 
 use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey, VerifyingKey};
 
@@ -93,8 +94,10 @@ pub struct hashlanes_slh_dsa_key {
 
 /// What a key from C consists of.
 struct Parts<'a> {
+    key: &'a hashlanes_slh_dsa_key,
     set: ParameterSet,
     bytes: &'a [u8],
+    context: &'a [u8],
     domain: Domain<'a>,
 }
 
@@ -113,7 +116,14 @@ impl<'a> Parts<'a> {
             0 => Domain::pure(context),
             number => Domain::pre_hash(context, algorithm(number)?),
         };
-        Ok(Self { set: set(key.set)?, bytes, domain: domain.map_err(code)? })
+        Ok(Self { key, set: set(key.set)?, bytes, context, domain: domain.map_err(code)? })
+    }
+
+    /// Fails if the output would overwrite any of them.
+    fn are_apart_from(&self, output: &Output) -> Result<(), Error> {
+        output.is_apart_from(slice::from_ref(self.key))?;
+        output.is_apart_from(self.bytes)?;
+        output.is_apart_from(self.context)
     }
 }
 
@@ -247,7 +257,7 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_sign_many(
         let parts = unsafe { Parts::of(key) }?;
         let key = SigningKey::from_bytes(parts.set, parts.bytes).map_err(code)?;
         let output = Output::new(signatures, size, count, parts.set.signature_len())?;
-        output.is_apart_from(parts.bytes)?;
+        parts.are_apart_from(&output)?;
         let random = match random.is_null() {
             true => None,
             // SAFETY: *Memory* and *Threads* hold for the random bytes of each message.
@@ -349,7 +359,7 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_verify_many(
         let signatures = unsafe { array(signatures, count.saturating_mul(length)) }?;
         let output = Output::new(valid.cast(), count, count, 1)?;
         output.is_apart_from(signatures)?;
-        output.is_apart_from(parts.bytes)?;
+        parts.are_apart_from(&output)?;
         let verify = |messages: &[&[u8]], output: &mut [u8]| {
             let signatures: Vec<_> = signatures.chunks_exact(length).collect();
             let found = key.verify_many(messages, &signatures, parts.domain);

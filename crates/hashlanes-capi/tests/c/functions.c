@@ -672,7 +672,17 @@ static void signatures(void)
             hashlanes_slh_dsa_sign(&key, made[0] + 17087, 1, NULL, made[0], 17088));
     RETURNS(HASHLANES_ERROR_OVERLAP,
             hashlanes_slh_dsa_sign(&key, "", 0, made[0], made[0], 17088));
+    hashlanes_slh_dsa_key *inside = malloc(17088);
+    CHECK(inside != NULL);
+    *inside = key;
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_sign(inside, "", 0, NULL, (unsigned char *)inside, 17088));
+    free(inside);
     hashlanes_slh_dsa_key wrong = key;
+    wrong.context = again[1] + 17087;
+    wrong.context_length = 1;
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_sign_many(&wrong, messages, of, 2, NULL, again[0], sizeof again));
     wrong.length = 32;
     RETURNS(HASHLANES_ERROR_KEY, hashlanes_slh_dsa_sign(&wrong, "", 0, NULL, made[0], 17088));
     wrong.length = 64;
@@ -707,6 +717,17 @@ static void signatures(void)
             hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], NULL));
     RETURNS(HASHLANES_ERROR_OVERLAP,
             hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], (bool *)made[0]));
+    const void *outputs[] = {"one", valid};
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_verify_many(&key, outputs, (size_t[]){3, 1}, 2, made[0], valid));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], (bool *)&key));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], (bool *)key.bytes));
+    key.context = valid;
+    key.context_length = 1;
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_slh_dsa_verify_many(&key, messages, of, 2, made[0], valid));
 }
 
 int main(void)
