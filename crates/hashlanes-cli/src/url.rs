@@ -1,6 +1,9 @@
 //! URLs among paths.
 
+use std::borrow::Cow;
 use std::path::Path;
+
+use hashlanes_files::system;
 
 #[cfg(feature = "objects")]
 pub(crate) use hashlanes_objects::{is_url, public};
@@ -11,8 +14,18 @@ pub(crate) fn is_url(_: &Path) -> bool {
 }
 
 #[cfg(not(feature = "objects"))]
-pub(crate) fn public(path: &Path) -> std::borrow::Cow<'_, Path> {
+pub(crate) fn public(path: &Path) -> Cow<'_, Path> {
     path.into()
+}
+
+/// A name as it is printed: that of a URL has no password and no signature.
+pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(name) {
+        Ok(text) if text.contains("://") => {
+            system::name(&public(Path::new(text))).into_owned().into()
+        }
+        _ => name.into(),
+    }
 }
 
 /// What is wrong with a path that looks like a URL, but is none that can be read.

@@ -22,6 +22,10 @@ pub(crate) fn checked(address: &str, has_credentials: bool) -> io::Result<String
     if !matches!(url.scheme(), "http" | "https") {
         return Err(invalid("the endpoint is neither http:// nor https://"));
     }
+    // `Url::parse` skips further slashes, and would take the first folder for the host.
+    if address.split_once("://").is_none_or(|(_, rest)| rest.starts_with('/')) {
+        return Err(invalid("the endpoint names no host"));
+    }
     // A URL of credentials is not shown.
     if address.contains(['?', '#', '@']) {
         return Err(invalid("the endpoint has a user name, a password, a query or a fragment"));
@@ -78,6 +82,8 @@ mod tests {
             "https://h/sec\nret",
             "ftp://h/secret",
             "https://",
+            "https:///secret",
+            "https:secret",
             "secret",
         ] {
             let why = checked(address, false).unwrap_err().to_string();

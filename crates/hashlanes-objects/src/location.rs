@@ -69,7 +69,11 @@ impl std::str::FromStr for Location {
     fn from_str(url: &str) -> io::Result<Self> {
         let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why);
         let (scheme, rest) = split(url).ok_or_else(|| invalid("not the URL of an object"))?;
-        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        let is_web = matches!(scheme, Scheme::Http | Scheme::Https);
+        let (bucket, key) = match rest.find(['/', '?']) {
+            Some(end) if is_web && rest[end..].starts_with('?') => rest.split_at(end),
+            _ => rest.split_once('/').unwrap_or((rest, "")),
+        };
         // Dots would be resolved as folders.
         if matches!(bucket, "" | "." | "..") {
             return Err(invalid("the URL names no bucket"));
@@ -169,6 +173,8 @@ mod tests {
         let bucket: Location = "s3://bucket".parse().unwrap();
         assert_eq!((&*bucket.bucket, &*bucket.key), ("bucket", ""));
         assert_eq!(bucket.with_key("a/b").path(), Path::new("s3://bucket/a/b"));
+        let query: Location = "http://h:1?x=/y".parse().unwrap();
+        assert_eq!((&*query.bucket, &*query.key), ("h:1", "?x=/y"));
         assert_eq!("gcs://b/k".parse::<Location>().unwrap().to_string(), "gs://b/k");
     }
 

@@ -299,6 +299,34 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_no_answer_is_an_error() {
+        let part = "ETag: \"a\"\r\nContent-Range: bytes";
+        for (status, headers, body) in [
+            (206, &*format!("{part} 0-5/0\r\n"), "hello!"),
+            (206, &*format!("{part} 0-5/5\r\n"), "hello!"),
+            (206, &*format!("{part} 0-2/3\r\n"), "hello!"),
+            (206, "Content-Range: bytes 0-5/6\r\n", "hel"),
+            (204, "", ""),
+            (202, "", "hello!"),
+            (207, "", "hello!"),
+        ] {
+            let headers = headers.to_owned();
+            let stores = stores(move |_| response(status, &headers, body));
+            let why = read(stores.object(&"s3://b/a".parse().unwrap()).unwrap()).unwrap_err();
+            assert!(why.to_string().contains("the store sent"), "{status}: {why}");
+        }
+    }
+
+    #[test]
+    fn an_endless_failure_is_not_read_to_its_end() {
+        let stores = stores(|_| {
+            format!("HTTP/1.1 404 S\r\nContent-Length: 99999999\r\n\r\n{}", "x".repeat(1 << 17))
+        });
+        let why = read(stores.object(&"s3://b/a".parse().unwrap()).unwrap()).unwrap_err();
+        assert!(why.to_string().contains("404"), "{why}");
+    }
+
     const SIZE: usize = 3 << 20;
 
     /// Serves an object by ranges. After one request, another version has taken its place.

@@ -68,7 +68,8 @@ impl Options {
 
     /// The file of certificates, as named by the options or the environment.
     pub(crate) fn certificates(&self) -> Option<PathBuf> {
-        self.certificates.clone().or_else(|| env::var_os("AWS_CA_BUNDLE").map(Into::into))
+        let bundle = || env::var_os("AWS_CA_BUNDLE").filter(|bundle| !bundle.is_empty());
+        self.certificates.clone().or_else(|| bundle().map(Into::into))
     }
 }
 

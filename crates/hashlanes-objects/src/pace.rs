@@ -34,7 +34,7 @@ struct State {
 impl Pace {
     pub(crate) fn new(options: &Options) -> Self {
         Self {
-            requests: Semaphore::new(options.requests),
+            requests: Semaphore::new(options.requests.min(Semaphore::MAX_PERMITS)),
             state: Mutex::default(),
             notice: Arc::clone(&options.notice),
         }

@@ -131,7 +131,8 @@ fn failed(path: &Path, error: io::Error) -> WalkError {
     WalkError { path: public(path).into_owned(), error }
 }
 
-fn takes(walk: &Walk, root: &Location, listed: &Listed) -> bool {
+/// Whether an object below this root is wanted.
+pub(crate) fn takes(walk: &Walk, root: &Location, listed: &Listed) -> bool {
     let key = &listed.location.key;
     // The object that stands for the folder itself, in stores without folders.
     let folder = root.key.trim_end_matches('/');

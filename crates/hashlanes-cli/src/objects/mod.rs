@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use hashlanes_files::Source;
 use hashlanes_objects::{Ahead, Location};
 
-pub(crate) use below::Below;
+pub(crate) use below::{Below, takes};
 pub(crate) use contents::{content, contents};
 pub(crate) use found::{Contents, Found};
 pub(crate) use hashlanes_objects::Remote;

@@ -173,3 +173,27 @@ fn each_name_is_an_object_of_json() {
     let output = check(&store, &dir, &options);
     assert_eq!(lossy(&output.stdout), expected, "{}", lossy(&output.stderr));
 }
+
+#[test]
+fn a_prefix_may_be_a_folder_and_the_name_of_an_object() {
+    const NAMES: [(&str, &[u8]); 4] =
+        [("p", b"itself"), ("p/", b""), ("p/a", b"first"), ("p/b", b"second")];
+    let (store, dir) = (Store::start(&NAMES, |_, _| Fault::None), Dir::new());
+    for (name, bytes) in NAMES {
+        let etag = Md5.digest(bytes).to_string();
+        store.known.lock().unwrap().insert(name.into(), (etag, String::new()));
+        if name.len() > 2 {
+            dir.file(name, bytes);
+        }
+    }
+    let both = "a: unchanged (MD5, the ETag)\nb: unchanged (MD5, the ETag)\n";
+    let folder = check(&store, &dir, &["--download=never", "-r", "p", "s3://b/p/"]);
+    assert_eq!(lossy(&folder.stdout), format!("{both}\n2 unchanged\n"));
+    assert_eq!(status(&folder), Some(0));
+    let name = check(&store, &dir, &["--download=never", "-r", "p", "s3://b/p"]);
+    assert_eq!(lossy(&name.stdout), format!("{both}s3://b/p: new\n\n2 unchanged, 1 new\n"));
+
+    dir.file("one", format!("{}  p\n", Md5.digest(b"other")).as_bytes());
+    let one = check(&Store::start(&NAMES[..1], |_, _| Fault::None), &dir, &["one", "s3://b/p"]);
+    assert_eq!(lossy(&one.stdout), "p: changed (MD5, read)\n\n1 changed\n");
+}

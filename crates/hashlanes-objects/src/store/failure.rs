@@ -21,7 +21,7 @@ pub(super) async fn failure(response: Response) -> io::Error {
     let region = header(&response, "x-amz-bucket-region");
     let place = header(&response, LOCATION.as_str()).and_then(|url| host(&url));
     let is_deleted = header(&response, "x-amz-delete-marker").is_some_and(|is| is == "true");
-    let body = response.text().await.unwrap_or_default();
+    let body = beginning(response).await;
     let and_code = code(&body).map(|code| format!(", {code}")).unwrap_or_default();
     let (kind, why) = match status {
         StatusCode::NOT_FOUND if is_deleted => {
@@ -34,7 +34,7 @@ pub(super) async fn failure(response: Response) -> io::Error {
         StatusCode::NOT_IMPLEMENTED => (Kind::Unsupported, "the store does not do that"),
         StatusCode::PRECONDITION_FAILED => return changed(),
         StatusCode::RANGE_NOT_SATISFIABLE => (Kind::InvalidInput, NO_RANGE),
-        _ if status.is_redirection() => {
+        _ if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
             let to = region.map(|region| format!("region {region}")).or(place);
             let to = to.unwrap_or_else(|| "another address".into());
             let why = format!("the store is elsewhere: {to} (status {})", status.as_u16());
@@ -43,6 +43,20 @@ pub(super) async fn failure(response: Response) -> io::Error {
         _ => (Kind::Other, "the store failed"),
     };
     io::Error::new(kind, format!("{why} (status {}{and_code})", status.as_u16()))
+}
+
+/// What is read of the body of a failure, in bytes.
+const BEGINNING: usize = 64 << 10;
+
+/// The beginning of a body, as far as it arrives.
+async fn beginning(mut response: Response) -> String {
+    let mut body = Vec::new();
+    while body.len() < BEGINNING
+        && let Ok(Some(bytes)) = response.chunk().await
+    {
+        body.extend_from_slice(&bytes);
+    }
+    String::from_utf8_lossy(&body).into_owned()
 }
 
 const NO_RANGE: &str = "no such part of the object";

@@ -8,8 +8,9 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH};
 
 use super::acl::is_default;
 use super::address::NAME;
-use super::failure::{broken, code};
+use super::failure::code;
 use super::meta::Meta;
+use super::reply::body;
 use super::service::Service;
 use super::{Call, Store};
 use crate::error::{changed, invalid};
@@ -88,7 +89,7 @@ impl Store {
         let _place = self.pace.place().await?;
         let call = Call::get(format!("{}?acl", self.url(key)?));
         let list = match self.send(&call, &mut 0).await {
-            Ok(response) => response.bytes().await.map_err(broken),
+            Ok(response) => body(response).await,
             // The store has no such lists.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
             Err(error) => Err(error),
@@ -111,7 +112,7 @@ impl Store {
 
     async fn write(&self, call: &Call) -> io::Result<()> {
         let _place = self.pace.place().await?;
-        let body = self.send(call, &mut 0).await?.bytes().await.map_err(broken)?;
+        let body = body(self.send(call, &mut 0).await?).await?;
         // A copy can fail after its status was sent.
         match code(&String::from_utf8_lossy(&body)) {
             Some(code) => Err(io::Error::other(format!("the store failed ({code})"))),

@@ -28,7 +28,7 @@ pub(crate) use address::Wanted;
 use failure::{broken, failure, is_empty, retry_after};
 pub use meta::Meta;
 pub(crate) use page::{Item, Page};
-use reply::{content_range, is_same, receive};
+use reply::{body, complete, content_range, is_same, receive};
 use service::Service;
 use time::http_form;
 
@@ -81,12 +81,13 @@ pub(crate) enum First {
 }
 
 impl First {
-    fn all(response: Response) -> Self {
+    fn all(response: Response) -> io::Result<Self> {
+        let response = complete(response)?;
         let meta = response.content_length().map(|size| {
             let meta = Meta::from_headers(response.headers());
             Meta { size, ..meta }
         });
-        Self::All(response, meta)
+        Ok(Self::All(response, meta))
     }
 }
 
@@ -143,9 +144,9 @@ impl Store {
         let call = Call::get(url);
         let mut attempt = 0;
         loop {
-            match self.send(&call, &mut attempt).await?.bytes().await {
+            match body(self.send(&call, &mut attempt).await?).await {
                 Ok(body) => return parse(&body).map_err(|why| unreadable(&*why)),
-                Err(error) => again(&mut attempt, broken(error)).await?,
+                Err(error) => again(&mut attempt, error).await?,
             }
         }
     }
@@ -221,9 +222,10 @@ impl Store {
         };
         let mut meta = Meta::from_headers(response.headers());
         if response.status() != StatusCode::PARTIAL_CONTENT {
-            return Ok(First::all(response));
+            return First::all(response);
         }
-        let (start, size) = content_range(&response).ok_or_else(|| wrong("no Content-Range"))?;
+        let (start, size) =
+            content_range(&response).ok_or_else(|| wrong("no valid Content-Range"))?;
         if start != 0 {
             return Err(wrong("another range than was asked for"));
         }
@@ -231,9 +233,13 @@ impl Store {
         let length = size.min(most) as usize;
         let mut got = Vec::with_capacity(length);
         // What is missing is fetched by the caller, from the same version.
-        let _ = receive(response, &mut got, length).await;
+        if let Err(error) = receive(response, &mut got, length).await
+            && error.kind() == io::ErrorKind::InvalidData
+        {
+            return Err(error);
+        }
         if (got.len() as u64) < size && !meta.has_version() {
-            return Ok(First::all(self.send(&self.object(key)?, &mut 0).await?));
+            return First::all(self.send(&self.object(key)?, &mut 0).await?);
         }
         Ok(First::Part(meta, got.into()))
     }
@@ -241,7 +247,7 @@ impl Store {
     /// All of an object in one response.
     pub(crate) async fn whole(&self, key: &str) -> io::Result<Response> {
         let _place = self.pace.place().await?;
-        self.send(&self.object(key)?, &mut 0).await
+        complete(self.send(&self.object(key)?, &mut 0).await?)
     }
 
     fn object(&self, key: &str) -> io::Result<Call> {
@@ -277,7 +283,10 @@ impl Store {
         loop {
             self.pace.wait().await;
             let error = match self.client.execute(self.signed(call).await?).await {
-                Ok(response) if response.status().is_success() => return Ok(response),
+                Ok(response) if is_answer(response.status()) => return Ok(response),
+                Ok(response) if response.status().is_success() => {
+                    return Err(wrong(&format!("status {}", response.status().as_u16())));
+                }
                 Ok(response) => self.refused(response, *attempt).await?,
                 Err(error) => broken(error),
             };
@@ -322,6 +331,11 @@ impl Store {
         *signed.headers_mut() = std::mem::take(request.headers_mut());
         Ok(signed)
     }
+}
+
+/// Whether a response with this status has what was asked for: others, such as 204, have no object.
+fn is_answer(status: StatusCode) -> bool {
+    matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT)
 }
 
 /// Waits before another attempt. The error if there have been enough.

@@ -9,6 +9,32 @@ use super::failure::broken;
 use super::meta::Meta;
 use crate::error::{changed, no_version, wrong};
 
+/// The most bytes of a body that is no object. A page of a listing has at most 5,000 names.
+const MOST: usize = 64 << 20;
+
+/// All of a body that is no object.
+///
+/// # Errors
+/// If it is too long or breaks off.
+pub(super) async fn body(mut response: Response) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    while let Some(bytes) = response.chunk().await.map_err(broken)? {
+        if body.len() + bytes.len() > MOST {
+            return Err(wrong("an answer that is too long"));
+        }
+        body.extend_from_slice(&bytes);
+    }
+    Ok(body)
+}
+
+/// The response, if it is all of an object, as was asked for.
+pub(super) fn complete(response: Response) -> io::Result<Response> {
+    match response.status() {
+        StatusCode::OK => Ok(response),
+        _ => Err(wrong("a part of the object, and all of it was asked for")),
+    }
+}
+
 /// Appends the body of a response until there are `length` bytes.
 pub(super) async fn receive(
     mut response: Response,
@@ -33,7 +59,7 @@ pub(super) fn is_same(response: &Response, meta: &Meta, from: Option<u64>) -> io
         None => {}
     }
     match (from, response.status()) {
-        (None, _) => {
+        (None, StatusCode::OK) => {
             let length = response.content_length();
             if length.is_some_and(|length| length != meta.size) {
                 return Err(changed());
@@ -44,14 +70,18 @@ pub(super) fn is_same(response: &Response, meta: &Meta, from: Option<u64>) -> io
             Some((_, size)) if size != meta.size => return Err(changed()),
             _ => return Err(wrong("another range than was asked for")),
         },
+        (None, _) => return Err(wrong("a part of the object, and all of it was asked for")),
         _ => return Err(wrong("no range of the object, but all of it")),
     }
     Ok(())
 }
 
-/// The start and the size of the object, of a response with a part.
+/// The start of the part and the size of the object, of a response with a part.
 pub(super) fn content_range(response: &Response) -> Option<(u64, u64)> {
     let range = response.headers().get(CONTENT_RANGE)?.to_str().ok()?.strip_prefix("bytes ")?;
     let (range, size) = range.split_once('/')?;
-    Some((range.split_once('-')?.0.parse().ok()?, size.parse().ok()?))
+    let (start, last) = range.split_once('-')?;
+    let (start, last, size): (u64, u64, u64) =
+        (start.parse().ok()?, last.parse().ok()?, size.parse().ok()?);
+    (start <= last && last < size).then_some((start, size))
 }

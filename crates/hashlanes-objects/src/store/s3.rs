@@ -56,7 +56,8 @@ fn base(
 ) -> io::Result<String> {
     let is_label = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let in_path = utf8_percent_encode(bucket, VALUE);
-    let Some(endpoint) = endpoint.map(|endpoint| endpoint.trim().trim_end_matches('/')) else {
+    let endpoint = endpoint.map(|endpoint| endpoint.trim().trim_end_matches('/'));
+    let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.is_empty()) else {
         // A certificate for `*.s3..` does not cover dots in the name of the bucket.
         return Ok(match bucket.bytes().all(is_label) {
             true => format!("https://{bucket}.s3.{region}.amazonaws.com"),

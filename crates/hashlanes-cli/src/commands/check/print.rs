@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use hashlanes_files::manifest::write_json_name;
 
 use crate::terminal::output::{Output, write_named};
+use crate::url::public_name;
 
 /// The format of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -95,6 +96,7 @@ impl Printer {
         if self.status || self.quiet && status == Status::Unchanged {
             return Ok(());
         }
+        let name = &*public_name(name);
         let style = self.style;
         self.output.line(|line| match style {
             Style::Text => write_text(line, name, status, detail),

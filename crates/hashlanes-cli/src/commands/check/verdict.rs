@@ -16,6 +16,7 @@ use crate::terminal::message::CHANGED;
 use crate::terminal::message::{reason, say, say_of, warn};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
+use crate::url::public_name;
 
 /// How many unusable lines of a manifest are named with the reason, unless `--warn` names all.
 pub(super) const NAMED_LINES: u64 = 8;
@@ -255,6 +256,7 @@ impl Verdict<'_> {
         algorithm: impl FnOnce() -> String,
         is: Is,
     ) -> io::Result<()> {
+        let name = &*public_name(name);
         let (state, verdict, why) = match is {
             Is::Ok => (State::Ok, "OK", None),
             Is::Differing => (State::Differs, "FAILED", None),

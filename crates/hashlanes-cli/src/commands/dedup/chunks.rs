@@ -18,6 +18,7 @@ use crate::options::path;
 use crate::terminal::message::{output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::url::public_name;
 
 /// Cut files into content-defined chunks (FastCDC), and print each with its digest as a JSON
 /// object.
@@ -60,6 +61,7 @@ struct Lines<'f> {
 impl Report for Lines<'_> {
     fn chunks(&mut self, path: &Path, chunks: &[Chunk]) -> io::Result<()> {
         let name = system::name(path);
+        let name = public_name(&name);
         let member = &self.member;
         for Chunk { offset, length, digest } in chunks {
             self.output.line(|line| {

@@ -13,6 +13,7 @@ use super::options::{FindPart, Wanted};
 use super::{Args, options};
 use crate::terminal::message::{output_failed, say_of, wrong_usage};
 use crate::terminal::output::Output;
+use crate::url::public_name;
 
 pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
     let [path] = args.files.as_slice() else {
@@ -28,7 +29,7 @@ pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
         Ok(Found::Part(tag, etag)) => {
             let written = Output::stdout().and_then(|output| {
                 let mut lines = Lines { style: Style::Tagged, zero: args.zero, output };
-                lines.text(&system::name(path), &tag, &etag)?;
+                lines.text(&public_name(&system::name(path)), &tag, &etag)?;
                 lines.output.flush()
             });
             written.map_or_else(|error| output_failed(&error), |()| ExitCode::SUCCESS)

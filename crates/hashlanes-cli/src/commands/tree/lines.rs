@@ -11,6 +11,7 @@ use hashlanes_tree::{Finished, Format, InclusionProof};
 
 use super::one::Digests;
 use crate::terminal::output::Output;
+use crate::url::public_name;
 
 /// The form of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,7 @@ impl Lines {
         digests: &Digests,
     ) -> io::Result<Vec<u64>> {
         let name = system::name(path);
+        let name = public_name(&name);
         let mut missing = Vec::new();
         for (format, finished) in formats.iter().zip(&digests.finished) {
             match (self.style, format) {

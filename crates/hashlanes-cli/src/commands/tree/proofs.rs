@@ -17,6 +17,7 @@ use super::options::VerifyProofs;
 use super::proof_line::parse;
 use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::terminal::output::Output;
+use crate::url::public_name;
 
 /// The maximum length of a line: a path has at most 64 nodes.
 const LONGEST: u64 = 64 << 10;
@@ -99,6 +100,7 @@ fn verify(
         all &= proved;
         let verdict = if proved { "OK" } else { "FAILED" };
         let name = system::name(path);
+        let name = public_name(&name);
         let written = output.line(|line| {
             line.extend(name.iter());
             line.extend(format!(": leaf {}: {verdict}\n", proof.index).bytes());

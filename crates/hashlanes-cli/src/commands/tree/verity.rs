@@ -14,6 +14,7 @@ use super::one::Failure;
 use super::options::VerifyTree;
 use crate::terminal::message::{output_failed, say, say_of, wrong_usage};
 use crate::terminal::output::Output;
+use crate::url::public_name;
 
 /// How many differing blocks are named.
 const NAMED: usize = 10;
@@ -42,7 +43,7 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     };
     let printed = Output::stdout().and_then(|mut output| {
         output.line(|line| {
-            line.extend(system::name(path).iter());
+            line.extend(public_name(&system::name(path)).iter());
             line.extend(if verdict.is_good() { &b": OK\n"[..] } else { b": FAILED\n" });
         })?;
         output.flush()

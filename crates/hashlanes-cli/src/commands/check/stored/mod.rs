@@ -6,6 +6,7 @@ mod tell;
 
 use std::collections::VecDeque;
 use std::io;
+use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -26,7 +27,7 @@ use crate::objects::{self, Below, Stores};
 use crate::options::base::Base;
 use crate::terminal::message::{output_failed, reason, wrong_usage};
 use crate::terminal::output::Output;
-use crate::url::is_url;
+use crate::url::{is_url, public};
 
 /// Options for comparisons with what stores know.
 #[derive(clap::Args)]
@@ -178,13 +179,32 @@ fn side<'m>(path: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Mi
 fn below<'m>(url: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Listed>> {
     let root = Location::of(url)?;
     let (walk, listing) = (walk.clone(), stores.listing(&root)?);
-    Ok(Box::new(listing.filter_map(move |listed| match listed {
+    let shown = system::name(&public(&root.path())).into_owned();
+    let (key, is_folder) = (root.key.clone(), root.key.is_empty() || root.key.ends_with('/'));
+    let objects = listing.filter_map(move |listed| match listed {
         Ok(listed) => {
-            let name = name_below(&root.key, &listed.location.key);
-            let taken = walk.takes(Path::new(name.trim_start_matches('/')));
-            taken.then(|| Ok((name.into_bytes(), listed)))
+            let name = name_below(&root.key, &listed.location.key).into_bytes();
+            objects::takes(&walk, &root, &listed).then_some(Ok((name, listed)))
         }
-        Err(error) => Some(Err(Note::Broken(root.to_string().into_bytes(), reason(&error)))),
+        Err(error) => Some(Err(Note::Broken(shown.clone(), reason(&error)))),
+    });
+    let mut objects = objects.peekable();
+    // The object that has the name of the prefix comes first, and has its last part as its name.
+    // If there are others, its name is its URL, as in a manifest of them.
+    let has_prefix = |(_, listed): &(_, Listed)| !is_folder && listed.location.key == key;
+    let own = objects.next_if(|object| object.as_ref().is_ok_and(&has_prefix));
+    let is_single = objects.peek().is_none();
+    let mut own = own.and_then(Result::ok).map(|(name, listed)| match is_single {
+        true => (name, listed),
+        false => (listed.location.to_string().into_bytes(), listed),
+    });
+    Ok(Box::new(iter::from_fn(move || {
+        let is_next = own.as_ref().is_some_and(|(name, _)| match objects.peek() {
+            Some(Ok((next, _))) => name < next,
+            Some(Err(_)) => false,
+            None => true,
+        });
+        if is_next { own.take().map(Ok) } else { objects.next() }
     })))
 }
 
