@@ -36,6 +36,19 @@ fn signatures_are_verified_with_the_public_key() {
     assert_eq!(lossy(&output.stderr), "hashlanes: a.sig: No such file or directory\n");
 }
 
+/// A signature that is too long is not valid, however long it is, and is not read to its end.
+#[test]
+fn long_signatures_take_no_memory() {
+    let dir = signed();
+    for name in ["a.sig", "b.sig"] {
+        fs::OpenOptions::new().write(true).open(dir.at(name)).unwrap().set_len(1 << 31).unwrap();
+    }
+    let script = "ulimit -v 1000000; exec \"$0\" slh-dsa verify --key key.pub a b";
+    let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+    assert_eq!(lossy(&output.stdout), "a: FAILED\nb: FAILED\n");
+    assert_eq!(output.status.code(), Some(1));
+}
+
 #[test]
 fn contexts_and_pre_hashing_must_agree() {
     let dir = signed();

@@ -15,13 +15,13 @@ const FILES: usize = 64;
 const BYTES: usize = 64 << 20;
 
 /// The most bytes of a file, which is held in memory.
-const MOST: u64 = 1 << 30;
+const MOST: usize = 1 << 30;
 
 /// A file in memory.
 pub(super) struct Item<'p> {
     pub(super) name: &'p Path,
     pub(super) content: Vec<u8>,
-    /// Empty if it was not asked for.
+    /// Empty if it was not asked for. One byte too long if the file is longer.
     pub(super) signature: Vec<u8>,
 }
 
@@ -35,15 +35,18 @@ pub(super) fn signature_of(name: &Path) -> PathBuf {
     PathBuf::from(signature)
 }
 
-/// Reads files, and their `signed` signatures, a few at a time.
-pub(super) fn groups(names: &[PathBuf], signed: bool) -> impl Iterator<Item = Vec<Outcome<'_>>> {
+/// Reads files a few at a time, and their signatures if these have a length.
+pub(super) fn groups(
+    names: &[PathBuf],
+    signature_len: Option<usize>,
+) -> impl Iterator<Item = Vec<Outcome<'_>>> {
     let mut names = names.iter();
     std::iter::from_fn(move || {
         let (mut group, mut bytes) = (Vec::new(), 0);
         while group.len() < FILES && bytes < BYTES {
             let Some(name) = names.next() else { break };
-            let outcome = item(name, signed);
-            bytes += outcome.as_ref().map_or(0, |item| item.content.len());
+            let outcome = item(name, signature_len);
+            bytes += outcome.as_ref().map_or(0, |item| item.content.len() + item.signature.len());
             group.push(outcome);
         }
         (!group.is_empty()).then_some(group)
@@ -66,26 +69,32 @@ pub(super) fn split(group: Vec<Outcome<'_>>) -> (Vec<Item<'_>>, bool) {
     (found, unread)
 }
 
-fn item(name: &Path, signed: bool) -> Outcome<'_> {
-    let content = read(name).map_err(|error| (name.to_owned(), error))?;
+fn item(name: &Path, signature_len: Option<usize>) -> Outcome<'_> {
+    let content = content(name).map_err(|error| (name.to_owned(), error))?;
     let path = signature_of(name);
-    let signature = match signed {
-        true => read(&path).map_err(|error| (path, error))?,
-        false => Vec::new(),
+    let signature = match signature_len {
+        Some(length) => read(&path, length).map_err(|error| (path, error))?,
+        None => Vec::new(),
     };
     Ok(Item { name, content, signature })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let mut content = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut content));
-    match read {
-        Err(error) => Err(reason(&error)),
-        Ok(bytes) if bytes as u64 > MOST => {
-            Err("longer than 1 GiB, which a signed file must not be: sign its digest".to_owned())
-        }
-        Ok(_) => Ok(content),
+fn content(name: &Path) -> Result<Vec<u8>, String> {
+    let content = read(name, MOST)?;
+    if content.len() > MOST {
+        let error = "longer than 1 GiB, which a signed file must not be: sign its digest";
+        return Err(error.to_owned());
     }
+    Ok(content)
+}
+
+/// Reads a file, but at most one byte more than `most`, which shows that it is longer.
+fn read(path: &Path, most: usize) -> Result<Vec<u8>, String> {
+    let mut content = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most as u64 + 1).read_to_end(&mut content))
+        .map_err(|error| reason(&error))?;
+    Ok(content)
 }
 
 /// Writes a signature, in place of the one that is there.

@@ -136,7 +136,7 @@ fn sign(shared: &Shared, deterministic: bool) -> ExitCode {
         Err(error) => return failed(&shared.key, &error),
     };
     let mut status = ExitCode::SUCCESS;
-    for group in groups(&shared.names, false) {
+    for group in groups(&shared.names, None) {
         let (found, unread) = files::split(group);
         if unread {
             status = ExitCode::FAILURE;
@@ -192,7 +192,7 @@ fn print_valid(
 ) -> std::io::Result<(u64, bool)> {
     let mut output = Output::stdout()?;
     let (mut wrong, mut any_unread) = (0, false);
-    for group in groups(&shared.names, true) {
+    for group in groups(&shared.names, Some(key.parameter_set().signature_len())) {
         let (found, unread) = files::split(group);
         any_unread |= unread;
         let messages: Vec<_> = found.iter().map(|item| &item.content[..]).collect();
