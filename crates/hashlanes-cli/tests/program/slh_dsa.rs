@@ -90,3 +90,15 @@ fn keys_are_never_overwritten() {
     assert_eq!(lossy(&output.stderr), "hashlanes: key: the file exists\n");
     assert_eq!(fs::read(dir.at("key")).unwrap(), before);
 }
+
+/// A device has no length, and this one no end.
+#[test]
+fn keys_of_any_length_take_no_memory() {
+    let dir = Dir::new();
+    for command in ["sign", "verify"] {
+        let script = format!("ulimit -v 1000000; exec \"$0\" slh-dsa {command} --key /dev/zero a");
+        let output = run(dir.peer("bash", &["-c", &script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(lossy(&output.stderr), "hashlanes: /dev/zero: too long for a key\n");
+    }
+}

@@ -1,7 +1,7 @@
 //! Keys as PEM files.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use hashlanes_slh_dsa::pkcs8::{
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::terminal::message::reason;
 
 /// A file of a key has at most this many bytes.
-const MOST: u64 = 64 << 10;
+const MOST: usize = 64 << 10;
 
 /// Writes a private key, which only the user may read, and its public key beside it. Neither file
 /// may exist.
@@ -63,9 +63,13 @@ pub(super) fn public(path: &Path) -> Result<VerifyingKey, String> {
 }
 
 fn read(path: &Path) -> Result<Zeroizing<String>, String> {
-    let metadata = fs::metadata(path).map_err(|error| reason(&error))?;
-    if metadata.len() > MOST {
+    // More than is read, so that it never grows: that would leave a copy of a key behind.
+    let mut text = Zeroizing::new(String::with_capacity(MOST + 64));
+    File::open(path)
+        .and_then(|file| file.take(MOST as u64 + 1).read_to_string(&mut text))
+        .map_err(|error| reason(&error))?;
+    if text.len() > MOST {
         return Err("too long for a key".to_owned());
     }
-    fs::read_to_string(path).map(Zeroizing::new).map_err(|error| reason(&error))
+    Ok(text)
 }
