@@ -102,3 +102,17 @@ fn keys_of_any_length_take_no_memory() {
         assert_eq!(lossy(&output.stderr), "hashlanes: /dev/zero: too long for a key\n");
     }
 }
+
+#[test]
+fn keys_that_cannot_be_written_leave_nothing_behind() {
+    let dir = Dir::new();
+    let script = "ulimit -f 0; trap '' XFSZ; exec \"$0\" slh-dsa keygen key";
+    let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lossy(&output.stderr).ends_with(": File too large\n"), "{output:?}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    // The public key is written before the private one takes its place.
+    dir.file(".key.hashlanes", b"in the way");
+    assert_eq!(run(&mut dir.hashlanes(&["slh-dsa", "keygen", "key"])).status.code(), Some(1));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}

@@ -1,9 +1,10 @@
 //! Keys as PEM files.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use hashlanes_files::replace::{Replacement, beside};
 use hashlanes_slh_dsa::pkcs8::{
     DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
 };
@@ -18,34 +19,59 @@ const MOST: usize = 64 << 10;
 /// Writes a private key, which only the user may read, and its public key beside it. Neither file
 /// may exist.
 pub(super) fn write(key: &SigningKey, path: &Path) -> Result<(), (PathBuf, String)> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".pub");
-    let beside = PathBuf::from(beside);
+    let beside = beside(path, ".pub");
     let private = key.to_pkcs8_pem(LineEnding::LF).expect("a key has few bytes");
     let public = key.verifying_key().to_public_key_pem(LineEnding::LF).expect("as above");
-    if beside.symlink_metadata().is_ok() {
-        return Err((beside, "the file exists".to_owned()));
-    }
-    let written = |path: &Path, text: &str, mode| {
-        let outcome = create(path, mode).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        outcome.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => (path.to_owned(), "the file exists".to_owned()),
-            _ => (path.to_owned(), reason(&error)),
-        })
-    };
-    written(path, &private, 0o600)?;
-    written(&beside, &public, 0o666)
+    let of = |path: &Path, error: &io::Error| (path.to_owned(), reason(error));
+    let public = New::write(&beside, &public, false).map_err(|error| of(&beside, &error))?;
+    let private = New::write(path, &private, true).map_err(|error| of(path, &error))?;
+    // The public key first, since it can be removed without loss.
+    public.put().map_err(|error| of(&beside, &error))?;
+    private.put().map_err(|error| {
+        let _ = fs::remove_file(&beside);
+        of(path, &error)
+    })
 }
 
-/// Creates a file with this mode, less the process's mask.
-fn create(path: &Path, _mode: u32) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, _mode);
-    options.write(true).create_new(true).open(path)
+/// A complete file that is not in its place yet. It is removed if it does not get there.
+struct New {
+    replacement: Replacement,
+    file: File,
+}
+
+impl New {
+    /// Writes a file that must not exist, and that only the user may read if it is `private`.
+    fn write(path: &Path, text: &str, private: bool) -> io::Result<Self> {
+        let exists = || io::Error::new(io::ErrorKind::AlreadyExists, "the file exists");
+        if path.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        let replacement = Replacement::begin(path)?;
+        // Another run may have made it before this one had the lock.
+        if path.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        let mut file = replacement.create("new")?;
+        if private {
+            only_for_user(&file)?;
+        }
+        file.write_all(text.as_bytes())?;
+        Ok(Self { replacement, file })
+    }
+
+    fn put(self) -> io::Result<()> {
+        self.replacement.put("new", &self.file, self.replacement.target())
+    }
+}
+
+#[cfg(unix)]
+fn only_for_user(file: &File) -> io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn only_for_user(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 /// Reads a private key.
