@@ -116,3 +116,25 @@ fn keys_that_cannot_be_written_leave_nothing_behind() {
     assert_eq!(run(&mut dir.hashlanes(&["slh-dsa", "keygen", "key"])).status.code(), Some(1));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn files_without_a_readable_key_are_told_apart() {
+    let dir = signed();
+    let pem = fs::read(dir.at("key")).unwrap();
+    let encrypted = lossy(&pem).replace(" PRIVATE", " ENCRYPTED PRIVATE");
+    for (content, reason) in [
+        (&b""[..], "the file is empty"),
+        (b"\x30\x52\x02\x01\x00\x30", "the file is not PEM (keys in DER are not read)"),
+        (b"\x30\x82\xff\xfe", "the file is not PEM (keys in DER are not read)"),
+        (
+            &[b"\xef\xbb\xbf", &pem[..]].concat(),
+            "the file begins with a byte order mark, which PEM does not have",
+        ),
+        (encrypted.as_bytes(), "the key is encrypted; `openssl pkey` decrypts it"),
+    ] {
+        dir.file("key", content);
+        let output = run(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key", "a"]));
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(lossy(&output.stderr), format!("hashlanes: key: {reason}\n"));
+    }
+}

@@ -90,12 +90,28 @@ pub(super) fn public(path: &Path) -> Result<VerifyingKey, String> {
 
 fn read(path: &Path) -> Result<Zeroizing<String>, String> {
     // More than is read, so that it never grows: that would leave a copy of a key behind.
-    let mut text = Zeroizing::new(String::with_capacity(MOST + 64));
+    let mut bytes = Zeroizing::new(Vec::with_capacity(MOST + 64));
     File::open(path)
-        .and_then(|file| file.take(MOST as u64 + 1).read_to_string(&mut text))
+        .and_then(|file| file.take(MOST as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| reason(&error))?;
-    if text.len() > MOST {
+    if bytes.len() > MOST {
         return Err("too long for a key".to_owned());
     }
-    Ok(text)
+    pem(&bytes).map(|text| Zeroizing::new(text.to_owned())).map_err(str::to_owned)
+}
+
+/// The text of a PEM file, unless it is one that no key can be read from.
+fn pem(bytes: &[u8]) -> Result<&str, &'static str> {
+    let text = str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "));
+    match text {
+        _ if bytes.is_empty() => Err("the file is empty"),
+        None => Err("the file is not PEM (keys in DER are not read)"),
+        Some(text) if text.starts_with('\u{feff}') => {
+            Err("the file begins with a byte order mark, which PEM does not have")
+        }
+        Some(text) if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") => {
+            Err("the key is encrypted; `openssl pkey` decrypts it")
+        }
+        Some(text) => Ok(text),
+    }
 }

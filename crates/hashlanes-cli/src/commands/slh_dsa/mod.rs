@@ -145,7 +145,7 @@ fn sign(shared: &Shared, deterministic: bool) -> ExitCode {
         let signed = if deterministic {
             key.sign_many(&messages, domain, None)
         } else {
-            let mut random = vec![0; key.as_bytes().len() / 4 * found.len()];
+            let mut random = Zeroizing::new(vec![0; key.as_bytes().len() / 4 * found.len()]);
             if let Err(error) = Provider::of_grade(Grade::Nonce).fill(&mut random) {
                 say(error);
                 return ExitCode::FAILURE;
