@@ -1075,8 +1075,8 @@ hashlanes_error hashlanes_slh_dsa_verify(const struct hashlanes_slh_dsa_key *key
                                          size_t signature_length);
 
 // Verifies `count` signatures under a public key, several side by side, and writes to `valid[i]`
-// whether the one of `messages[i]` is valid. The signatures follow each other in `signatures`. Each
-// has the length of signatures of its parameter set.
+// whether the one of `messages[i]` is valid. The signatures follow each other in `signatures`.
+// Each has the length of signatures of its parameter set.
 //
 // If there is no memory, this function ends the process.
 //
