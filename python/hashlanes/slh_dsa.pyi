@@ -25,7 +25,7 @@ class SigningKey:
         self,
         message: _Message,
         *,
-        context: bytes = b"",
+        context: Buffer = b"",
         pre_hash: str | None = None,
         deterministic: bool = False,
     ) -> bytes: ...
@@ -33,7 +33,7 @@ class SigningKey:
         self,
         messages: Iterable[_Message],
         *,
-        context: bytes = b"",
+        context: Buffer = b"",
         pre_hash: str | None = None,
         deterministic: bool = False,
     ) -> list[bytes]: ...
@@ -53,7 +53,7 @@ class VerifyingKey:
         message: _Message,
         signature: Buffer,
         *,
-        context: bytes = b"",
+        context: Buffer = b"",
         pre_hash: str | None = None,
     ) -> bool: ...
     def verify_many(
@@ -61,7 +61,7 @@ class VerifyingKey:
         messages: Iterable[_Message],
         signatures: Iterable[Buffer],
         *,
-        context: bytes = b"",
+        context: Buffer = b"",
         pre_hash: str | None = None,
     ) -> list[bool]: ...
     def __hash__(self) -> int: ...

@@ -86,7 +86,8 @@ def test_random_bytes_make_signatures_differ(key):
 def test_another_message_signature_context_or_key_is_not_valid(key):
     signature = key.sign(b"message", context=b"release")
     public = key.verifying_key
-    assert public.is_valid("message", memoryview(signature), context=b"release")
+    for context in [b"release", bytearray(b"release"), memoryview(b"release")]:
+        assert public.is_valid("message", memoryview(signature), context=context)
     assert not public.is_valid("massage", signature, context=b"release")
     assert not public.is_valid("message", signature)
     assert not public.is_valid("message", signature, context=b"release", pre_hash="sha256")
@@ -124,6 +125,13 @@ def test_wrong_arguments(key):
         VerifyingKey.from_pem(key.to_pem())
     with pytest.raises(ValueError, match="as many signatures as messages"):
         public.verify_many(["a", "b"], [b""])
+    for wrong in ["signature", 5, None]:
+        with pytest.raises(TypeError):
+            public.is_valid("message", wrong)
+        with pytest.raises(TypeError):
+            public.verify_many(["message"], [wrong])
+        with pytest.raises(TypeError):
+            key.sign("message", context=wrong)
     for wrong in [5, "message", [5]]:
         with pytest.raises(TypeError):
             key.sign_many(wrong)

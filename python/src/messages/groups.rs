@@ -37,9 +37,14 @@ pub(crate) fn contents<'a>(objects: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Cow<
 
 /// The UTF-8 of a `str`, the bytes of a `bytes`, or a copy of a buffer, which may change.
 fn content<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
-    if let Some(text) = input::utf8(object) {
-        return Ok(Cow::Borrowed(text?));
+    match input::utf8(object) {
+        Some(text) => Ok(Cow::Borrowed(text?)),
+        None => buffer(object),
     }
+}
+
+/// The bytes of a `bytes`, or a copy of a buffer, which may change.
+pub(crate) fn buffer<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     if let Some(bytes) = input::bytes(object) {
         return Ok(Cow::Borrowed(bytes));
     }

@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::name::Named;
+use crate::messages::groups::buffer;
 
 /// The parameter set with this name.
 pub(super) fn set(name: &str) -> PyResult<ParameterSet> {
@@ -14,11 +15,23 @@ pub(super) fn set(name: &str) -> PyResult<ParameterSet> {
     })
 }
 
+/// A context, which may be any buffer.
+#[derive(Default)]
+pub(super) struct Context(Vec<u8>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Context {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(buffer(&object)?.into_owned()))
+    }
+}
+
 /// What signatures are bound to, besides the message and the key.
-pub(super) fn domain(context: &[u8], pre_hash: Option<Named>) -> PyResult<Domain<'_>> {
+pub(super) fn domain(context: &Context, pre_hash: Option<Named>) -> PyResult<Domain<'_>> {
     match pre_hash {
-        None => Domain::pure(context),
-        Some(Named(function)) => Domain::pre_hash(context, function),
+        None => Domain::pure(&context.0),
+        Some(Named(function)) => Domain::pre_hash(&context.0, function),
     }
     .map_err(exception)
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use super::domain::{domain, exception, set};
+use super::domain::{Context, domain, exception, set};
 use super::verifying::VerifyingKey;
 use crate::arguments::name::Named;
 use crate::messages::groups::{Groups, contents};
@@ -75,13 +75,15 @@ impl SigningKey {
     /// function as `pre_hash`, the digest is signed in place of the message. A deterministic
     /// signature needs no random bytes, and is easier to attack through faults and side channels.
     #[pyo3(
-        signature = (message, *, context = &[][..], pre_hash = None, deterministic = false),
+        signature = (
+            message, *, context = Context::default(), pre_hash = None, deterministic = false
+        ),
         text_signature = "($self, message, *, context=b'', pre_hash=None, deterministic=False)"
     )]
     fn sign<'py>(
         &self,
         message: &Bound<'py, PyAny>,
-        context: &[u8],
+        context: Context,
         pre_hash: Option<Named>,
         deterministic: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -91,18 +93,20 @@ impl SigningKey {
 
     /// The signatures of messages, in order. Several are made side by side. See `sign`.
     #[pyo3(
-        signature = (messages, *, context = &[][..], pre_hash = None, deterministic = false),
+        signature = (
+            messages, *, context = Context::default(), pre_hash = None, deterministic = false
+        ),
         text_signature = "($self, messages, *, context=b'', pre_hash=None, deterministic=False)"
     )]
     fn sign_many<'py>(
         &self,
         messages: &Bound<'py, PyAny>,
-        context: &[u8],
+        context: Context,
         pre_hash: Option<Named>,
         deterministic: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = messages.py();
-        let domain = domain(context, pre_hash)?;
+        let domain = domain(&context, pre_hash)?;
         let mut groups = Groups::new(messages, AT_ONCE)?;
         let signatures = PyList::empty(py);
         loop {

@@ -5,9 +5,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use super::domain::{domain, exception, set};
+use super::domain::{Context, domain, exception, set};
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, contents};
+use crate::messages::groups::{Groups, buffer, contents};
 
 /// Signatures that are verified side by side, between checks for signals.
 const AT_ONCE: usize = 64;
@@ -53,14 +53,14 @@ impl VerifyingKey {
 
     /// Whether a signature of a message is valid. `context` and `pre_hash` must be the signer's.
     #[pyo3(
-        signature = (message, signature, *, context = &[][..], pre_hash = None),
+        signature = (message, signature, *, context = Context::default(), pre_hash = None),
         text_signature = "($self, message, signature, *, context=b'', pre_hash=None)"
     )]
     fn is_valid(
         &self,
         message: &Bound<'_, PyAny>,
         signature: &Bound<'_, PyAny>,
-        context: &[u8],
+        context: Context,
         pre_hash: Option<Named>,
     ) -> PyResult<bool> {
         let py = message.py();
@@ -73,18 +73,18 @@ impl VerifyingKey {
     /// Which signatures are valid, each of the message in the same place. Several are verified side
     /// by side. See `is_valid`.
     #[pyo3(
-        signature = (messages, signatures, *, context = &[][..], pre_hash = None),
+        signature = (messages, signatures, *, context = Context::default(), pre_hash = None),
         text_signature = "($self, messages, signatures, *, context=b'', pre_hash=None)"
     )]
     fn verify_many(
         &self,
         messages: &Bound<'_, PyAny>,
         signatures: &Bound<'_, PyAny>,
-        context: &[u8],
+        context: Context,
         pre_hash: Option<Named>,
     ) -> PyResult<Vec<bool>> {
         let py = messages.py();
-        let domain = domain(context, pre_hash)?;
+        let domain = domain(&context, pre_hash)?;
         let mut messages = Groups::new(messages, AT_ONCE)?;
         let mut signatures = Groups::new(signatures, AT_ONCE)?;
         let mut valid = Vec::new();
@@ -97,7 +97,8 @@ impl VerifyingKey {
             if groups.0.is_empty() {
                 return Ok(valid);
             }
-            let (messages, signatures) = (contents(&groups.0)?, contents(&groups.1)?);
+            let messages = contents(&groups.0)?;
+            let signatures = groups.1.iter().map(buffer).collect::<PyResult<Vec<_>>>()?;
             valid.extend(py.detach(|| self.0.verify_many(&messages, &signatures, domain)));
             py.check_signals()?;
         }
