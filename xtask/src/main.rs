@@ -38,7 +38,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use check::{compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, test};
+use check::{compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, secrecy, test};
 use emulate::{cross, wasm, windows};
 use engines::{datafusion, duckdb, polars};
 use measure::{peers, record, records};
@@ -71,6 +71,7 @@ enum Task {
     Loom(loom::Args),
     Race(race::Args),
     RaceC(race_c::Args),
+    Secrecy(secrecy::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
     Record(record::Args),
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         Task::Loom(args) => loom::run(&args),
         Task::Race(args) => race::run(&args),
         Task::RaceC(args) => race_c::run(&args),
+        Task::Secrecy(args) => secrecy::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Record(args) => record::run(&args),

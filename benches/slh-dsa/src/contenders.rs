@@ -11,6 +11,25 @@ const MANY: usize = 16;
 /// Does one or more items of work in a round, and returns how many.
 type Operation = Box<dyn Fn(usize) -> usize>;
 
+/// Evaluates an expression with the crate's type of a parameter set.
+macro_rules! with_peer {
+    ($set:expr, $peer:ident => $do:expr) => {
+        with_peer! { $set, $peer => $do,
+            Sha2_128s Sha2_128f Sha2_192s Sha2_192f Sha2_256s Sha2_256f
+            Shake128s Shake128f Shake192s Shake192f Shake256s Shake256f
+        }
+    };
+    ($set:expr, $peer:ident => $do:expr, $($name:ident)*) => {
+        match $set {
+            $(ParameterSet::$name => {
+                type $peer = slh_dsa::$name;
+                $do
+            })*
+        }
+    };
+}
+pub(crate) use with_peer;
+
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     pub(crate) operations: BTreeMap<&'static str, Operation>,
@@ -20,20 +39,7 @@ pub(crate) struct Contender {
 pub(crate) fn contenders(set: ParameterSet) -> Vec<Contender> {
     let seeds: Vec<u8> = (0..set.private_key_len() / 4 * 3).map(|i| (7 * i + 3) as u8).collect();
     let key = SigningKey::from_seeds(set, &seeds).expect("the seeds have their length");
-    let theirs = match set {
-        ParameterSet::Sha2_128s => slh_dsa::<slh_dsa::Sha2_128s>(&key),
-        ParameterSet::Sha2_128f => slh_dsa::<slh_dsa::Sha2_128f>(&key),
-        ParameterSet::Sha2_192s => slh_dsa::<slh_dsa::Sha2_192s>(&key),
-        ParameterSet::Sha2_192f => slh_dsa::<slh_dsa::Sha2_192f>(&key),
-        ParameterSet::Sha2_256s => slh_dsa::<slh_dsa::Sha2_256s>(&key),
-        ParameterSet::Sha2_256f => slh_dsa::<slh_dsa::Sha2_256f>(&key),
-        ParameterSet::Shake128s => slh_dsa::<slh_dsa::Shake128s>(&key),
-        ParameterSet::Shake128f => slh_dsa::<slh_dsa::Shake128f>(&key),
-        ParameterSet::Shake192s => slh_dsa::<slh_dsa::Shake192s>(&key),
-        ParameterSet::Shake192f => slh_dsa::<slh_dsa::Shake192f>(&key),
-        ParameterSet::Shake256s => slh_dsa::<slh_dsa::Shake256s>(&key),
-        ParameterSet::Shake256f => slh_dsa::<slh_dsa::Shake256f>(&key),
-    };
+    let theirs = with_peer!(set, Peer => slh_dsa::<Peer>(&key));
     vec![ours(key, seeds), theirs]
 }
 

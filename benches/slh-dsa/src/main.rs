@@ -1,10 +1,11 @@
-//! SLH-DSA beside the crate `slh-dsa`.
+//! SLH-DSA beside the crate `slh-dsa`: speed, and with `--check` whether they agree.
 //!
 //! Everything is sampled in turns on one pinned core. A figure is the median of its samples, and a
 //! ratio the median of the ratios of one round each.
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod contenders;
 
 use std::time::{Duration, Instant};
@@ -28,6 +29,10 @@ struct Args {
     /// The CPU to run on [default: the last one that this process may use]
     #[arg(long)]
     cpu: Option<usize>,
+    /// Measure nothing: check that the other crate verifies this many signatures by random keys,
+    /// and that no bit of a signature may change
+    #[arg(long, value_name = "COUNT")]
+    check: Option<usize>,
     /// Parameter sets, such as SLH-DSA-SHA2-128f [default: all]
     sets: Vec<String>,
 }
@@ -44,6 +49,9 @@ fn main() -> Result<()> {
             .map(|name| ParameterSet::from_name(name).with_context(|| format!("no set {name}")))
             .collect::<Result<_>>()?,
     };
+    if let Some(count) = args.check {
+        return sets.into_iter().try_for_each(|set| check::check(set, count));
+    }
     println!("milliseconds of CPU time for each, and how many times as fast as each other crate");
     for set in sets {
         measure(set, args.rounds);

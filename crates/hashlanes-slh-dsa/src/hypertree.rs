@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::address::{Address, Kind};
 use crate::message::Place;
 use crate::parameters::Dimensions;
+use crate::secrecy::reveal;
 use crate::tree::{self, AT_ONCE, Tree};
 use crate::tweak::Hashes;
 use crate::wots::{self, Leaf};
@@ -73,6 +74,7 @@ pub(crate) fn sign(
     let roots = roots(hashes, all, secret, &trees, |tree, height, node| {
         signatures[start(tree) + (all.chains() + height) * n..][..n].copy_from_slice(node);
     });
+    reveal(&roots);
 
     let signed = (0..trees.len()).map(|i| match i % all.d {
         0 => &keys[i / all.d * n..][..n],

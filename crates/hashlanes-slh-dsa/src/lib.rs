@@ -30,7 +30,7 @@
 //! compare, which takes twice the time, and use random bytes.
 
 #![no_std]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(memcheck), forbid(unsafe_code))]
 #![deny(missing_docs)]
 
 extern crate alloc;
@@ -43,6 +43,7 @@ mod fors;
 mod hypertree;
 mod message;
 mod parameters;
+mod secrecy;
 mod signature;
 mod signing;
 mod tree;
@@ -56,6 +57,8 @@ pub use pkcs8;
 pub use crate::error::Error;
 pub use crate::message::Domain;
 pub use crate::parameters::ParameterSet;
+#[cfg(memcheck)]
+pub use crate::secrecy::memcheck;
 pub use crate::signature::Signature;
 pub use crate::signing::SigningKey;
 pub use crate::verifying::VerifyingKey;

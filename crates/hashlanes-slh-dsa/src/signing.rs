@@ -11,6 +11,7 @@ use crate::fors;
 use crate::hypertree;
 use crate::message::{self, Domain, Messages, Place};
 use crate::parameters::ParameterSet;
+use crate::secrecy::reveal;
 use crate::signature::Signature;
 use crate::tweak::Hashes;
 use crate::verifying::VerifyingKey;
@@ -74,6 +75,7 @@ impl SigningKey {
         }
         let mut hashes = Hashes::new(set, &seeds[2 * n..]);
         let root = hypertree::root(&mut hashes, set.dimensions(), &seeds[..n]);
+        reveal(&root);
         let mut bytes = Zeroizing::new(Vec::with_capacity(4 * n));
         bytes.extend_from_slice(seeds);
         bytes.extend_from_slice(&root);
@@ -187,10 +189,12 @@ impl SigningKey {
         for (i, (signature, random)) in of_message.enumerate() {
             let parts = messages.parts(i);
             let randomizer = message::randomizer(set, &self.bytes[n..2 * n], random, parts);
+            reveal(&randomizer);
             places.push(Place::new(set, &randomizer, public, parts));
             signature[..n].copy_from_slice(&randomizer);
         }
         let keys = fors::sign(hashes, all, secret, &places, &mut bytes);
+        reveal(&keys);
         let roots = hypertree::sign(hashes, all, secret, &places, &keys, &mut bytes);
         if roots.chunks_exact(n).any(|root| root != &public[n..]) {
             return Err(Error::Fault);

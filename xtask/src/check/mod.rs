@@ -11,4 +11,5 @@ pub(crate) mod miri;
 pub(crate) mod msrv;
 pub(crate) mod race;
 pub(crate) mod race_c;
+pub(crate) mod secrecy;
 pub(crate) mod test;

@@ -4,6 +4,8 @@ mod acvp;
 mod crafted;
 mod keys;
 mod peers;
+#[cfg(memcheck)]
+mod secrecy;
 
 use hashlanes_slh_dsa::{ParameterSet, SigningKey};
 

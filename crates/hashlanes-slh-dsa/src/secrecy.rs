@@ -1,0 +1,48 @@
+//! Which values are public although they depend on a private key.
+//!
+//! With `--cfg memcheck`, valgrind takes secrets for undefined memory, and reports each branch and
+//! each address that depends on them: `cargo xtask secrecy`. In other builds nothing happens.
+
+/// Declares bytes to be public: they are in a signature or follow from it.
+#[inline(always)]
+pub(crate) fn reveal(bytes: &[u8]) {
+    #[cfg(memcheck)]
+    memcheck::reveal(bytes);
+    #[cfg(not(memcheck))]
+    let _ = bytes;
+}
+
+/// Requests to valgrind (its `valgrind.h` and `memcheck.h`) on x86-64.
+#[cfg(memcheck)]
+#[allow(missing_docs)]
+pub mod memcheck {
+    use core::arch::asm;
+
+    pub fn conceal(bytes: &[u8]) {
+        request(0x4d43_0001, bytes);
+    }
+
+    pub fn reveal(bytes: &[u8]) {
+        request(0x4d43_0002, bytes);
+    }
+
+    /// The reports so far. 0 without valgrind.
+    pub fn reports() -> usize {
+        request(0x1201, &[])
+    }
+
+    fn request(code: usize, bytes: &[u8]) -> usize {
+        let arguments = [code, bytes.as_ptr().addr(), bytes.len(), 0, 0, 0];
+        let mut answer = 0;
+        // SAFETY: the rotations are by 128 bits together, and a register is exchanged with itself,
+        // so this does nothing. Valgrind knows these instructions, reads the arguments, and writes
+        // the answer.
+        unsafe {
+            asm!(
+                "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
+                in("rax") &arguments, inout("rdx") answer,
+            );
+        }
+        answer
+    }
+}
