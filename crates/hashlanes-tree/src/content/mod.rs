@@ -7,6 +7,7 @@ mod slice;
 
 use std::fmt;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 pub use device::BlockDevice;
@@ -52,6 +53,9 @@ pub enum Medium {
     Memory,
     /// On a rotational disk: it is read at one place at a time.
     RotationalDisk,
+    /// Behind a network: it is read at up to this number of places at the same time, since bytes
+    /// are fetched ahead for each of them.
+    Network(NonZeroUsize),
     /// On flash, or unknown.
     #[default]
     Other,

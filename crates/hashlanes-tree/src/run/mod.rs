@@ -110,6 +110,7 @@ pub fn hash_content(
     let readers = match content.medium() {
         Medium::Memory => None,
         Medium::RotationalDisk => settings.readers.or(Some(NonZeroUsize::MIN)),
+        Medium::Network(places) => settings.readers.or(Some(places)),
         Medium::Other => settings.readers,
     };
     let settings = &Settings { readers, ..*settings };

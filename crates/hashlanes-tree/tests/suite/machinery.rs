@@ -315,7 +315,11 @@ fn a_disk_that_turns_is_read_from_begin_to_end() {
         assert!(digests == case.reference(&content.content));
         content.jumps.into_inner()
     };
+    let network = |places| Medium::Network(NonZeroUsize::new(places).unwrap());
     assert_eq!(jumps(Medium::RotationalDisk, None), 0);
+    assert_eq!(jumps(network(1), None), 0);
+    assert_eq!(jumps(network(4), NonZeroUsize::new(1)), 0);
+    assert!(jumps(network(4), None) > 0);
     assert_eq!(jumps(Medium::Other, NonZeroUsize::new(1)), 0);
     assert!(jumps(Medium::Other, None) > 0);
     assert!(jumps(Medium::Memory, NonZeroUsize::new(1)) > 0);

@@ -131,7 +131,7 @@ impl Small {
         let has_seeks = || match file.medium() {
             Medium::Memory => false,
             Medium::RotationalDisk => true,
-            Medium::Other => readers.is_some(),
+            Medium::Network(_) | Medium::Other => readers.is_some(),
         };
         if length > TURN && has_seeks() {
             return Ok(None);
