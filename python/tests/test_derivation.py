@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import pathlib
 import signal
 import time
 
@@ -58,6 +59,30 @@ def test_long_chains_have_the_end_of_their_parts():
     whole = hashlanes.digest_chains([bytes(32)], [5_000_000], "sha256")
     part = hashlanes.digest_chains([bytes(32)], [1_234_567], "sha256")
     assert hashlanes.digest_chains(part, [5_000_000 - 1_234_567], "sha256") == whole
+
+
+def vectors(kind):
+    folder = pathlib.Path(__file__).resolve().parents[2] / "crates/hashlanes/tests/suite"
+    lines = [line.split() for line in (folder / "derived.txt").read_text().splitlines()]
+    found = [words[1:] for words in lines if words[0] == kind]
+    assert len(found) > 20
+    for name, *sizes, result in found:
+        yield name, [int(size) for size in sizes], bytes.fromhex(result)
+
+
+def key(length):
+    return bytes((i + 128) % 253 for i in range(length))
+
+
+def test_the_answers_of_the_vector_file():
+    for name, [links], end in vectors("chain"):
+        assert hashlanes.digest_chains([key(len(end))], [links], name) == [end]
+    for name, [password, salt, rounds], result in vectors("pbkdf2"):
+        inputs = [key(password)], [pattern(salt)]
+        assert hashlanes.pbkdf2_many(name, *inputs, rounds, len(result)) == [result]
+    for name, [secret, salt, info], result in vectors("hkdf"):
+        inputs = [key(secret)], [pattern(salt)], [pattern(info)]
+        assert hashlanes.hkdf_many(name, *inputs, len(result)) == [result]
 
 
 def test_nothing():

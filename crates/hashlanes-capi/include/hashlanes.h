@@ -22,9 +22,9 @@
 //   algorithms that have it. After a fork, parent and child each have their own copy of an object.
 //   No other thread may use a server while the process forks.
 // * No function throws, jumps or calls back. If there is no memory, a function returns an error or
-//   does without; it never ends the process, with the exception of some functions for signatures,
-//   whose documentation says so. If HASHLANES_KERNEL is set, the first call may return
-//   HASHLANES_ERROR_MEMORY.
+//   does without; it never ends the process, with the exception of some functions for signatures
+//   and derived keys, whose documentation says so. If HASHLANES_KERNEL is set, the first call may
+//   return HASHLANES_ERROR_MEMORY.
 
 
 #ifndef HASHLANES_H
@@ -481,6 +481,86 @@ size_t hashlanes_block_length(hashlanes_algorithm algorithm);
 hashlanes_error hashlanes_with_kernel(hashlanes_algorithm algorithm,
                                       const char *kernel,
                                       hashlanes_algorithm *chosen);
+
+// Continues `count` hash chains side by side: replaces each value by its digest, that by its
+// digest, and so on, `lengths[i]` times for value number `i`. The values follow each other in
+// `values`, which has room for `size` bytes, and each is as long as a digest.
+//
+// A chain is serial, but different chains are independent: many take much less time together. The
+// call takes as long as its links, and cannot be interrupted. Nothing is allocated.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP` if
+// `values` overlaps `lengths`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_digest_chains(hashlanes_algorithm algorithm,
+                                        const uint64_t *lengths,
+                                        size_t count,
+                                        uint8_t *values,
+                                        size_t size);
+
+// Verifies `count` segments of hash chains side by side, as in a proof of history: writes to
+// `valid[i]` whether `lengths[i]` hashes lead from start number `i` to end number `i`. Starts and
+// ends follow each other, and each is as long as a digest. `ends` may overlap `starts`: where each
+// end is the next start, it is one array.
+//
+// The call allocates as many bytes as the starts have and frees them before it returns.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That
+// segments are not valid is no error.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_verify_chains(hashlanes_algorithm algorithm,
+                                        const uint8_t *starts,
+                                        const uint8_t *ends,
+                                        const uint64_t *lengths,
+                                        size_t count,
+                                        bool *valid);
+
+// Derives `count` keys from passwords by PBKDF2 (RFC 8018) with HMAC, many side by side. Key
+// number `i` comes from the `password_lengths[i]` bytes of `passwords[i]` and the
+// `salt_lengths[i]` bytes of `salts[i]`, in `rounds` rounds. Each key has `key_length` bytes. The
+// keys are written to `keys`, one after another, which has room for `size` bytes.
+//
+// If there is no memory, this function ends the process.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` if `rounds` or `key_length` is 0,
+// or a key is longer than 2^32 - 1 digests, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_pbkdf2_many(hashlanes_algorithm algorithm,
+                                      const void *const *passwords,
+                                      const size_t *password_lengths,
+                                      const void *const *salts,
+                                      const size_t *salt_lengths,
+                                      size_t count,
+                                      uint32_t rounds,
+                                      uint8_t *keys,
+                                      size_t key_length,
+                                      size_t size);
+
+// Derives `count` keys from secrets by HKDF (RFC 5869), many side by side. Key number `i` comes
+// from `secrets[i]`, `salts[i]` and `infos[i]`, which have as many bytes as their lengths say, and
+// may be NULL if they have none. Each key has `key_length` bytes, at most 255 digests. The keys
+// are written to `keys`, one after another, which has room for `size` bytes.
+//
+// If there is no memory, this function ends the process.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` if `key_length` is 0 or too large,
+// `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_hkdf_many(hashlanes_algorithm algorithm,
+                                    const void *const *secrets,
+                                    const size_t *secret_lengths,
+                                    const void *const *salts,
+                                    const size_t *salt_lengths,
+                                    const void *const *infos,
+                                    const size_t *info_lengths,
+                                    size_t count,
+                                    uint8_t *keys,
+                                    size_t key_length,
+                                    size_t size);
 
 // Writes the digest of one message to `digest`, which has room for `size` bytes. `data` may be
 // NULL if `length` is 0.

@@ -15,6 +15,8 @@
 //! | `digest.rs` | one message, many, chunks |
 //! | `xof.rs` | output of any length for many messages |
 //! | `prefix.rs`, `hmac.rs` | messages with a common prefix, HMAC |
+//! | `chains.rs` | hash chains |
+//! | `derivation.rs` | keys from passwords and secrets |
 //! | `hasher.rs` | one message, in pieces |
 //! | `manager.rs`, `jobs.rs` | many messages in pieces, finished in any order |
 //! | `states.rs` | the compression function, on states that the caller keeps |
@@ -43,6 +45,8 @@
 
 mod algorithm;
 mod border;
+mod chains;
+mod derivation;
 mod digest;
 mod error;
 mod hasher;
@@ -61,6 +65,8 @@ mod states;
 mod xof;
 
 pub use algorithm::*;
+pub use chains::*;
+pub use derivation::*;
 pub use digest::*;
 pub use error::*;
 pub use hasher::*;

@@ -84,6 +84,7 @@ static unsigned char bytes[200000], digests[MANY * 32], right[32], right_mac[32]
 static const void *messages[MANY];
 static const hashlanes_hmac_key *keys[MANY];
 static size_t lengths[MANY];
+static uint64_t steps_of_chains[MANY];
 static hashlanes_state states[MANY];
 static hashlanes_done done;
 
@@ -201,6 +202,10 @@ CALL(server_kernel_at,
 CALL(state_begin, hashlanes_state_begin(HASHLANES_SHA256, &states[0]))
 CALL(compress, hashlanes_compress(HASHLANES_SHA256, &states[0], bytes, 640))
 CALL(compress_many, hashlanes_compress_many(HASHLANES_SHA256, states, messages, lengths, MANY))
+CALL(digest_chains,
+     hashlanes_digest_chains(HASHLANES_SHA256, steps_of_chains, MANY, digests, sizeof digests))
+CALL(verify_chains, hashlanes_verify_chains(HASHLANES_SHA256, bytes, bytes, steps_of_chains, MANY,
+                                            (bool *)digests))
 CALL(slh_dsa_from_name,
      hashlanes_slh_dsa_from_name("SLH-DSA-SHA2-128s", &(hashlanes_slh_dsa_set){0}))
 CALL(slh_dsa_lengths_of,
@@ -223,7 +228,8 @@ static const struct step {
     STEP(server_create), STEP(server_hasher_create), STEP(server_hasher_update),
     STEP(server_hasher_update_long), STEP(server_hasher_digest), STEP(server_hasher_finish),
     STEP(server_hasher_reset), STEP(server_stats_now), STEP(server_kernel_at), STEP(state_begin),
-    STEP(compress), STEP(compress_many), STEP(slh_dsa_from_name), STEP(slh_dsa_lengths_of),
+    STEP(compress), STEP(compress_many), STEP(digest_chains), STEP(verify_chains),
+    STEP(slh_dsa_from_name), STEP(slh_dsa_lengths_of),
 };
 
 // Makes one call in which the n-th allocation fails. Returns whether the call got that far.
@@ -303,6 +309,7 @@ int main(void)
     for (size_t i = 0; i < MANY; i++) {
         messages[i] = bytes + i;
         lengths[i] = 64 * (i % 5);
+        steps_of_chains[i] = i % 5;
         OK(hashlanes_state_begin(HASHLANES_SHA256, &states[i]));
     }
     OK(hashlanes_digest(HASHLANES_SHA256, bytes, LONG, right, sizeof right));

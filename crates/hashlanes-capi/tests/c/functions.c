@@ -628,6 +628,102 @@ static void servers(void)
     CHECK(server == NULL);
 }
 
+static void chains(void)
+{
+    enum { COUNT = 3, SIZE = COUNT * 32 };
+    unsigned char starts[SIZE] = {1}, ends[SIZE];
+    uint64_t lengths[COUNT] = {0, 1, 2};
+    bool valid[COUNT];
+    memcpy(ends, starts, SIZE);
+    OK(hashlanes_digest_chains(HASHLANES_SHA256, lengths, COUNT, ends, SIZE));
+    CHECK(memcmp(ends, starts, 32) == 0);
+    unsigned char digest[32];
+    OK(hashlanes_digest(HASHLANES_SHA256, starts + 32, 32, digest, 32));
+    CHECK(memcmp(ends + 32, digest, 32) == 0);
+    OK(hashlanes_verify_chains(HASHLANES_SHA256, starts, ends, lengths, COUNT, valid));
+    CHECK(valid[0] && valid[1] && valid[2]);
+    ends[95] ^= 1;
+    OK(hashlanes_verify_chains(HASHLANES_SHA256, starts, ends, lengths, COUNT, valid));
+    CHECK(valid[0] && valid[1] && !valid[2]);
+
+    // Nothing may be NULL.
+    OK(hashlanes_digest_chains(HASHLANES_SHA512, NULL, 0, NULL, 0));
+    OK(hashlanes_verify_chains(HASHLANES_SHA512, NULL, NULL, NULL, 0, NULL));
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_digest_chains(0, lengths, COUNT, ends, SIZE));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_chains(HASHLANES_SHA256, NULL, COUNT, ends, SIZE));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_chains(HASHLANES_SHA256, lengths, COUNT, NULL, SIZE));
+    RETURNS(HASHLANES_ERROR_SIZE,
+            hashlanes_digest_chains(HASHLANES_SHA256, lengths, COUNT, ends, SIZE - 1));
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_digest_chains(HASHLANES_MD5, lengths, 1, (unsigned char *)lengths, 24));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_digest_chains(HASHLANES_SHA256, misaligned(), COUNT, ends, SIZE));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_digest_chains(HASHLANES_SHA256, lengths, SIZE_MAX / 4, ends, SIZE));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_verify_chains(HASHLANES_SHA256, starts, ends, lengths, SIZE_MAX / 8, valid));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_verify_chains(HASHLANES_SHA256, NULL, ends, lengths, COUNT, valid));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_verify_chains(HASHLANES_SHA256, starts, NULL, lengths, COUNT, valid));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_verify_chains(HASHLANES_SHA256, starts, ends, NULL, COUNT, valid));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_verify_chains(HASHLANES_SHA256, starts, ends, lengths, COUNT, NULL));
+    bool *inside[] = {(bool *)starts, (bool *)ends + 93, (bool *)lengths};
+    for (int i = 0; i < 3; i++)
+        RETURNS(HASHLANES_ERROR_OVERLAP,
+                hashlanes_verify_chains(HASHLANES_SHA256, starts, ends, lengths, COUNT, inside[i]));
+}
+
+static void derived_keys(void)
+{
+    unsigned char keys[2][64], one[64];
+    const void *inputs[] = {"one", NULL}, *wrong[] = {NULL, NULL}, *inside[] = {keys, NULL};
+    const size_t lengths[] = {3, 0};
+    OK(hashlanes_pbkdf2_many(HASHLANES_SHA384, inputs, lengths, inputs, lengths, 2, 5, keys[0], 64,
+                             sizeof keys));
+    OK(hashlanes_pbkdf2_many(HASHLANES_SHA384, inputs, lengths, inputs, lengths, 1, 5, one, 64,
+                             64));
+    CHECK(memcmp(keys[0], one, 64) == 0 && memcmp(keys[1], one, 64) != 0);
+    OK(hashlanes_hkdf_many(HASHLANES_SHA512, inputs, lengths, inputs, lengths, inputs, lengths, 2,
+                           keys[0], 64, sizeof keys));
+    OK(hashlanes_hkdf_many(HASHLANES_SHA512, inputs, lengths, inputs, lengths, inputs, lengths, 1,
+                           one, 64, 64));
+    CHECK(memcmp(keys[0], one, 64) == 0 && memcmp(keys[1], one, 64) != 0);
+    OK(hashlanes_pbkdf2_many(HASHLANES_MD5, NULL, NULL, NULL, NULL, 0, 1, NULL, 1, 0));
+    OK(hashlanes_hkdf_many(HASHLANES_MD5, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 1, 0));
+
+#define PBKDF2(error, passwords, salts, count, rounds, key_length, size)                           \
+    RETURNS(error, hashlanes_pbkdf2_many(HASHLANES_MD5, passwords, lengths, salts, lengths, count, \
+                                         rounds, keys[0], key_length, size))
+    PBKDF2(HASHLANES_ERROR_OPTION, inputs, inputs, 2, 0, 64, sizeof keys);
+    PBKDF2(HASHLANES_ERROR_OPTION, inputs, inputs, 2, 1, 0, sizeof keys);
+    PBKDF2(HASHLANES_ERROR_OPTION, inputs, inputs, 1, 1, SIZE_MAX / 4, SIZE_MAX / 4);
+    PBKDF2(HASHLANES_ERROR_OVERFLOW, inputs, inputs, SIZE_MAX / 4, 1, 64, SIZE_MAX / 4);
+    PBKDF2(HASHLANES_ERROR_SIZE, inputs, inputs, 2, 1, 64, sizeof keys - 1);
+    PBKDF2(HASHLANES_ERROR_NULL, wrong, inputs, 2, 1, 64, sizeof keys);
+    PBKDF2(HASHLANES_ERROR_NULL, inputs, wrong, 2, 1, 64, sizeof keys);
+    PBKDF2(HASHLANES_ERROR_NULL, inputs, NULL, 2, 1, 64, sizeof keys);
+    PBKDF2(HASHLANES_ERROR_OVERLAP, inside, inputs, 2, 1, 64, sizeof keys);
+    PBKDF2(HASHLANES_ERROR_OVERLAP, inputs, inside, 2, 1, 64, sizeof keys);
+#define HKDF(error, secrets, salts, infos, count, key_length, size)                                \
+    RETURNS(error, hashlanes_hkdf_many(HASHLANES_MD5, secrets, lengths, salts, lengths, infos,     \
+                                       lengths, count, keys[0], key_length, size))
+    HKDF(HASHLANES_ERROR_OPTION, inputs, inputs, inputs, 2, 0, sizeof keys);
+    HKDF(HASHLANES_ERROR_OPTION, inputs, inputs, inputs, 2, 255 * 16 + 1, sizeof keys);
+    HKDF(HASHLANES_ERROR_SIZE, inputs, inputs, inputs, 2, 64, sizeof keys - 1);
+    HKDF(HASHLANES_ERROR_OVERFLOW, inputs, inputs, inputs, SIZE_MAX / 8, 64, SIZE_MAX);
+    HKDF(HASHLANES_ERROR_NULL, wrong, inputs, inputs, 2, 64, sizeof keys);
+    HKDF(HASHLANES_ERROR_NULL, inputs, wrong, inputs, 2, 64, sizeof keys);
+    HKDF(HASHLANES_ERROR_NULL, inputs, inputs, wrong, 2, 64, sizeof keys);
+    HKDF(HASHLANES_ERROR_OVERLAP, inside, inputs, inputs, 2, 64, sizeof keys);
+    HKDF(HASHLANES_ERROR_OVERLAP, inputs, inside, inputs, 2, 64, sizeof keys);
+    HKDF(HASHLANES_ERROR_OVERLAP, inputs, inputs, inside, 2, 64, sizeof keys);
+}
+
 static void signatures(void)
 {
     static const char *const names[] = {"SLH-DSA-SHA2-128s", "slh-dsa-shake-256F"};
@@ -745,6 +841,8 @@ int main(void)
     hashers();
     managers();
     servers();
+    chains();
+    derived_keys();
     signatures();
     puts("every function");
     return 0;

@@ -13,6 +13,7 @@ mod blake;
 mod chains;
 mod chunks;
 mod competing_lines;
+mod derived;
 mod every_way;
 mod examples;
 mod guard_pages;
