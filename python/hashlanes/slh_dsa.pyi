@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from typing import final
+from typing import Literal, final
 
 from typing_extensions import Buffer
 
@@ -28,6 +28,7 @@ class SigningKey:
         context: Buffer = b"",
         pre_hash: str | None = None,
         deterministic: bool = False,
+        check: Literal["root", "verify", "twice"] = "root",
     ) -> bytes: ...
     def sign_many(
         self,
@@ -36,6 +37,7 @@ class SigningKey:
         context: Buffer = b"",
         pre_hash: str | None = None,
         deterministic: bool = False,
+        check: Literal["root", "verify", "twice"] = "root",
     ) -> list[bytes]: ...
 
 @final

@@ -119,6 +119,8 @@ def test_wrong_arguments(key):
         key.sign(b"", context=bytes(256))
     with pytest.raises(ValueError, match="no identifier for"):
         key.sign(b"", pre_hash="md5")
+    with pytest.raises(ValueError, match="'root', 'verify' or 'twice', not 'thrice'"):
+        key.sign(b"", check="thrice")
     with pytest.raises(ValueError, match="not a private key"):
         SigningKey.from_pem(public.to_pem())
     with pytest.raises(ValueError, match="not a public key"):
@@ -144,6 +146,15 @@ def test_a_damaged_key_signs_nothing(key):
     damaged[0] ^= 1
     with pytest.raises(RuntimeError, match="damaged"):
         SigningKey.from_bytes(SET, bytes(damaged)).sign("message")
+
+
+@pytest.mark.parametrize("check", ["root", "verify", "twice"])
+def test_checks_change_no_signature(key, check):
+    messages = [str(i) for i in range(20)]
+    unchecked = key.sign_many(messages, deterministic=True)
+    assert key.sign_many(messages, deterministic=True, check=check) == unchecked
+    signature = key.sign("message", check=check, pre_hash="sha256")
+    assert key.verifying_key.is_valid("message", signature, pre_hash="sha256")
 
 
 def test_threads_share_a_key(key):

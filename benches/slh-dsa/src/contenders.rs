@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
-use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey};
+use hashlanes_slh_dsa::{Check, Domain, ParameterSet, SigningKey};
 
 /// Messages that are signed or verified side by side.
 const MANY: usize = 16;
@@ -72,6 +72,16 @@ fn ours(key: SigningKey, seeds: Vec<u8>) -> Contender {
             1
         }),
     );
+    for (name, check) in [("sign verify", Check::Verify), ("sign twice", Check::Twice)] {
+        let signer = key.clone().with_check(check);
+        operations.insert(
+            name,
+            Box::new(move |round| {
+                black_box(signer.sign(message(round, 0), domain, None).is_ok());
+                1
+            }),
+        );
+    }
     operations.insert(
         "sign many",
         Box::new(move |round| {

@@ -227,6 +227,13 @@ typedef struct hashlanes_slh_dsa_lengths {
     size_t signature;
 } hashlanes_slh_dsa_lengths;
 
+// How signatures are checked before they are returned, against faults in the computation: one of
+// the constants such as `HASHLANES_SLH_DSA_CHECK_TWICE`. If a check fails, signing fails with
+// `HASHLANES_ERROR_FAULT`.
+//
+// Any number may be passed. An unknown one is an error.
+typedef uint32_t hashlanes_slh_dsa_check;
+
 // A key, and what its signatures are bound to besides the message. Nothing is kept after a call.
 typedef struct hashlanes_slh_dsa_key {
     // The parameter set.
@@ -242,6 +249,8 @@ typedef struct hashlanes_slh_dsa_key {
     const void *context;
     // The number of bytes of the context, at most 255.
     size_t context_length;
+    // How signatures are checked before they are returned. It is not used to verify.
+    hashlanes_slh_dsa_check check;
 } hashlanes_slh_dsa_key;
 
 // The state of a message after some of its whole blocks. It may be copied and saved, and another
@@ -411,6 +420,16 @@ typedef uint32_t hashlanes_xof;
 
 // SLH-DSA-SHAKE-256f.
 #define HASHLANES_SLH_DSA_SHAKE_256F 12
+
+// The root of the highest tree must be that of the key, which costs nothing.
+#define HASHLANES_SLH_DSA_CHECK_ROOT 0
+
+// Each signature must also be valid. This does not find faults in lower trees, whose signatures
+// are valid although they endanger the key.
+#define HASHLANES_SLH_DSA_CHECK_VERIFY 1
+
+// Each signature is computed twice, in twice the time, and both must be the same.
+#define HASHLANES_SLH_DSA_CHECK_TWICE 2
 
 // SHAKE128 (FIPS 202).
 #define HASHLANES_XOF_SHAKE128 1
@@ -1110,8 +1129,9 @@ hashlanes_error hashlanes_slh_dsa_keygen(hashlanes_slh_dsa_set set,
 // If there is no memory, this function ends the process.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the key has another length than
-// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long or the standard does not
-// allow `pre_hash`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
+// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long, the standard does not
+// allow `pre_hash` or no `check` has this number, `HASHLANES_ERROR_SIZE`,
+// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_slh_dsa_sign(const struct hashlanes_slh_dsa_key *key,

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::slice;
 
-use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey, VerifyingKey};
+use hashlanes_slh_dsa::{Check, Domain, ParameterSet, SigningKey, VerifyingKey};
 
 use crate::algorithm::{algorithm, hashlanes_algorithm};
 use crate::border::{array, bytes, guard, put, shared, text};
@@ -49,6 +49,31 @@ fn set(number: hashlanes_slh_dsa_set) -> Result<ParameterSet, Error> {
     ParameterSet::ALL.get(place).copied().ok_or(Error::Algorithm)
 }
 
+/// How signatures are checked before they are returned, against faults in the computation: one of
+/// the constants such as `HASHLANES_SLH_DSA_CHECK_TWICE`. If a check fails, signing fails with
+/// `HASHLANES_ERROR_FAULT`.
+///
+/// Any number may be passed. An unknown one is an error.
+pub type hashlanes_slh_dsa_check = u32;
+
+/// The root of the highest tree must be that of the key, which costs nothing.
+pub const HASHLANES_SLH_DSA_CHECK_ROOT: hashlanes_slh_dsa_check = 0;
+/// Each signature must also be valid. This does not find faults in lower trees, whose signatures
+/// are valid although they endanger the key.
+pub const HASHLANES_SLH_DSA_CHECK_VERIFY: hashlanes_slh_dsa_check = 1;
+/// Each signature is computed twice, in twice the time, and both must be the same.
+pub const HASHLANES_SLH_DSA_CHECK_TWICE: hashlanes_slh_dsa_check = 2;
+
+/// The check of a number from C.
+fn check(number: hashlanes_slh_dsa_check) -> Result<Check, Error> {
+    match number {
+        HASHLANES_SLH_DSA_CHECK_ROOT => Ok(Check::Root),
+        HASHLANES_SLH_DSA_CHECK_VERIFY => Ok(Check::Verify),
+        HASHLANES_SLH_DSA_CHECK_TWICE => Ok(Check::Twice),
+        _ => Err(Error::Option),
+    }
+}
+
 fn code(error: hashlanes_slh_dsa::Error) -> Error {
     use hashlanes_slh_dsa::Error::*;
     match error {
@@ -90,6 +115,8 @@ pub struct hashlanes_slh_dsa_key {
     pub context: *const c_void,
     /// The number of bytes of the context, at most 255.
     pub context_length: usize,
+    /// How signatures are checked before they are returned. It is not used to verify.
+    pub check: hashlanes_slh_dsa_check,
 }
 
 /// What a key from C consists of.
@@ -215,8 +242,9 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_keygen(
 /// If there is no memory, this function ends the process.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the key has another length than
-/// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long or the standard does not
-/// allow `pre_hash`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
+/// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long, the standard does not
+/// allow `pre_hash` or no `check` has this number, `HASHLANES_ERROR_SIZE`,
+/// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -256,6 +284,7 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_sign_many(
         // SAFETY: *Memory* and *Threads* hold for the key and the bytes that it points to.
         let parts = unsafe { Parts::of(key) }?;
         let key = SigningKey::from_bytes(parts.set, parts.bytes).map_err(code)?;
+        let key = key.with_check(check(parts.key.check)?);
         let output = Output::new(signatures, size, count, parts.set.signature_len())?;
         parts.are_apart_from(&output)?;
         let random = match random.is_null() {

@@ -25,9 +25,9 @@
 //!
 //! Whoever disturbs a computation and gets two signatures that differ in a tree of the hypertree
 //! can forge signatures (Castelnovi, Martinelli and Prest 2018). A fault in the highest tree is
-//! found, because its root is known: see [`Error::Fault`]. A fault in a lower tree can lead to a
-//! valid signature, so verifying it does not help. Where faults are a threat, sign twice and
-//! compare, which takes twice the time, and use random bytes.
+//! found, because its root is known: see [`Error::Fault`]. A fault in a lower tree leads to a valid
+//! signature, so verifying it does not help. Where faults are a threat, let
+//! [`SigningKey::with_check`] sign twice and compare ([`Check::Twice`]), and use random bytes.
 
 #![no_std]
 #![cfg_attr(not(memcheck), forbid(unsafe_code))]
@@ -36,6 +36,7 @@
 extern crate alloc;
 
 mod address;
+mod check;
 #[cfg(feature = "pkcs8")]
 mod encoding;
 mod error;
@@ -54,6 +55,7 @@ mod wots;
 #[cfg(feature = "pkcs8")]
 pub use pkcs8;
 
+pub use crate::check::Check;
 pub use crate::error::Error;
 pub use crate::message::Domain;
 pub use crate::parameters::ParameterSet;

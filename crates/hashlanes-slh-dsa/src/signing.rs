@@ -4,8 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use signature::rand_core::{CryptoRng, TryCryptoRng};
-use zeroize::{ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
+use crate::check::Check;
 use crate::error::Error;
 use crate::fors;
 use crate::hypertree;
@@ -54,6 +55,7 @@ pub struct SigningKey {
     set: ParameterSet,
     /// SK.seed, SK.prf, PK.seed and PK.root.
     bytes: Zeroizing<Vec<u8>>,
+    check: Check,
 }
 
 impl SigningKey {
@@ -79,7 +81,7 @@ impl SigningKey {
         let mut bytes = Zeroizing::new(Vec::with_capacity(4 * n));
         bytes.extend_from_slice(seeds);
         bytes.extend_from_slice(&root);
-        Ok(Self { set, bytes })
+        Ok(Self { set, bytes, check: Check::default() })
     }
 
     /// The key with these bytes: SK.seed, SK.prf, PK.seed and PK.root. Whether the root belongs to
@@ -91,7 +93,13 @@ impl SigningKey {
         if bytes.len() != set.private_key_len() {
             return Err(Error::KeyLength(set, bytes.len()));
         }
-        Ok(Self { set, bytes: Zeroizing::new(bytes.to_vec()) })
+        Ok(Self { set, bytes: Zeroizing::new(bytes.to_vec()), check: Check::default() })
+    }
+
+    /// The same key, whose signatures are checked in this way before they are returned.
+    #[must_use]
+    pub fn with_check(self, check: Check) -> Self {
+        Self { check, ..self }
     }
 
     /// The bytes of the key. They are secret.
@@ -116,7 +124,7 @@ impl SigningKey {
     /// by faults and side channels harder. Without, the same message always has the same signature.
     ///
     /// # Errors
-    /// If the key is damaged.
+    /// If the key is damaged, or a [`Check`] fails.
     pub fn sign(
         &self,
         message: impl AsRef<[u8]>,
@@ -131,7 +139,7 @@ impl SigningKey {
     /// [`sign`](Self::sign).
     ///
     /// # Errors
-    /// If the key is damaged.
+    /// If the key is damaged, or a [`Check`] fails.
     pub fn sign_many(
         &self,
         messages: &[impl AsRef<[u8]>],
@@ -151,7 +159,7 @@ impl SigningKey {
     /// quarter of the bytes of a private key.
     ///
     /// # Errors
-    /// If the key is damaged.
+    /// If the key is damaged, or a [`Check`] fails.
     ///
     /// # Panics
     /// If there are more or fewer random bytes.
@@ -166,20 +174,55 @@ impl SigningKey {
         let mut hashes = Hashes::new(self.set, self.seed());
         let mut signatures = Vec::with_capacity(messages.len());
         for (messages, random) in messages.chunks(AT_ONCE).zip(random.chunks(AT_ONCE * n)) {
-            let messages = Messages::new(messages, domain);
-            self.sign_some(&mut hashes, &messages, random, &mut signatures)?;
+            let mut some = self.sign_some(&mut hashes, &Messages::new(messages, domain), random)?;
+            if !self.confirms(messages, domain, random, &some) {
+                some.zeroize();
+                return Err(Error::Fault);
+            }
+            let each = some.chunks_exact(self.set.signature_len());
+            signatures.extend(each.map(|signature| Signature(signature.to_vec())));
         }
         Ok(signatures)
     }
 
-    /// Signs a few messages side by side (algorithm 19).
+    /// Whether the check finds nothing wrong with signatures, which are one after another. Nothing
+    /// that signing computed is used again, not even the states after the public seed.
+    fn confirms(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        domain: Domain<'_>,
+        random: &[u8],
+        signatures: &[u8],
+    ) -> bool {
+        reveal(signatures);
+        match self.check {
+            Check::Root => true,
+            Check::Verify => {
+                let each: Vec<_> = signatures.chunks_exact(self.set.signature_len()).collect();
+                let public = self.verifying_key();
+                each.len() == messages.len()
+                    && !public.verify_many(messages, &each, domain).contains(&false)
+            }
+            Check::Twice => {
+                let mut hashes = Hashes::new(self.set, self.seed());
+                let again = self.sign_some(&mut hashes, &Messages::new(messages, domain), random);
+                again.is_ok_and(|mut again| {
+                    reveal(&again);
+                    let same = again == signatures;
+                    again.zeroize();
+                    same
+                })
+            }
+        }
+    }
+
+    /// Signs a few messages side by side (algorithm 19). The signatures are one after another.
     fn sign_some(
         &self,
         hashes: &mut Hashes,
         messages: &Messages<'_>,
         random: &[u8],
-        signatures: &mut Vec<Signature>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<u8>, Error> {
         let (set, all) = (self.set, self.set.dimensions());
         let n = all.n;
         let (secret, public) = (&self.bytes[..n], &self.bytes[2 * n..]);
@@ -197,11 +240,10 @@ impl SigningKey {
         reveal(&keys);
         let roots = hypertree::sign(hashes, all, secret, &places, &keys, &mut bytes);
         if roots.chunks_exact(n).any(|root| root != &public[n..]) {
+            bytes.zeroize();
             return Err(Error::Fault);
         }
-        let each = bytes.chunks_exact(set.signature_len());
-        signatures.extend(each.map(|signature| Signature(signature.to_vec())));
-        Ok(())
+        Ok(bytes)
     }
 
     /// PK.seed.
@@ -246,5 +288,58 @@ impl signature::RandomizedSigner<Signature> for SigningKey {
         rng.try_fill_bytes(&mut random).map_err(|_| signature::Error::new())?;
         let mut signatures = self.sign_with(&[message], Domain::default(), &random)?;
         Ok(signatures.remove(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disturbed signature is one that differs from what the check computes: in the secrets and
+    /// paths, where it is not valid, or as a whole, where it is.
+    #[test]
+    fn checks_refuse_what_they_promise_to_find() {
+        let set = ParameterSet::Sha2_128f;
+        let (messages, domain) = (["one", "two"], Domain::default());
+        let (random, other) = ([1; 32], [2; 32]);
+        let key = SigningKey::from_seeds(set, &[7; 48]).unwrap();
+        let sign = |key: &SigningKey, random: &[u8]| {
+            let signatures = key.sign_with(&messages, domain, random).unwrap();
+            signatures.into_iter().flat_map(Vec::from).collect::<Vec<u8>>()
+        };
+        let (right, valid) = (sign(&key, &random), sign(&key, &other));
+        for (check, finds_changed, finds_valid) in
+            [(Check::Root, false, false), (Check::Verify, true, false), (Check::Twice, true, true)]
+        {
+            let key = key.clone().with_check(check);
+            let confirms = |signatures: &[u8]| key.confirms(&messages, domain, &random, signatures);
+            assert!(confirms(&right), "{check:?}");
+            assert_eq!(!confirms(&valid), finds_valid, "{check:?}");
+            // The randomizer, FORS, the lowest and the highest tree of either signature.
+            let size = set.signature_len();
+            for at in [0, 16, 3_695, 3_696, size - 1, size, 2 * size - 1] {
+                let mut changed = right.clone();
+                changed[at] ^= 1;
+                assert_eq!(!confirms(&changed), finds_changed, "{check:?}, byte {at}");
+            }
+            assert_eq!(sign(&key, &random), right);
+        }
+    }
+
+    #[test]
+    fn a_group_is_refused_if_its_key_changed_meanwhile() {
+        let set = ParameterSet::Sha2_128f;
+        let key = SigningKey::from_seeds(set, &[7; 48]).unwrap();
+        let right = key.sign("one", Domain::default(), None).unwrap();
+        for check in [Check::Verify, Check::Twice] {
+            for byte in [0, 16, 32, 48] {
+                let mut other = key.clone().with_check(check);
+                other.bytes[byte] ^= 1;
+                let random = &key.as_bytes()[32..48];
+                let refused = !other.confirms(&["one"], Domain::default(), random, right.as_ref());
+                // Verification does not use the secrets.
+                assert_eq!(refused, check == Check::Twice || byte >= 32, "{check:?}, byte {byte}");
+            }
+        }
     }
 }

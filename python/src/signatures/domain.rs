@@ -1,6 +1,6 @@
 //! Parameter sets and domains.
 
-use hashlanes_slh_dsa::{Domain, Error, ParameterSet};
+use hashlanes_slh_dsa::{Check, Domain, Error, ParameterSet};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -13,6 +13,19 @@ pub(super) fn set(name: &str) -> PyResult<ParameterSet> {
         let names = ParameterSet::ALL.map(ParameterSet::name).join(", ");
         PyValueError::new_err(format!("the parameter set must be one of {names}, not {name}"))
     })
+}
+
+/// The check with this name.
+pub(super) fn check(name: &str) -> PyResult<Check> {
+    match name {
+        "root" => Ok(Check::Root),
+        "verify" => Ok(Check::Verify),
+        "twice" => Ok(Check::Twice),
+        _ => {
+            let message = format!("the check must be 'root', 'verify' or 'twice', not '{name}'");
+            Err(PyValueError::new_err(message))
+        }
+    }
 }
 
 /// A context, which may be any buffer.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use super::domain::{Context, domain, exception, set};
+use super::domain::{Context, check, domain, exception, set};
 use super::verifying::VerifyingKey;
 use crate::arguments::name::Named;
 use crate::messages::groups::{Groups, contents};
@@ -74,11 +74,18 @@ impl SigningKey {
     /// `context` has at most 255 bytes, which the verifier must know. With the name of a hash
     /// function as `pre_hash`, the digest is signed in place of the message. A deterministic
     /// signature needs no random bytes, and is easier to attack through faults and side channels.
+    ///
+    /// `check` is what is done against faults in the computation: "root" finds damaged keys and
+    /// faults in the highest tree, and costs nothing; "verify" also verifies each signature;
+    /// "twice" computes each twice, in twice the time, and finds all faults that do not repeat. If
+    /// a check fails, this raises a RuntimeError.
     #[pyo3(
         signature = (
-            message, *, context = Context::default(), pre_hash = None, deterministic = false
+            message, *, context = Context::default(), pre_hash = None, deterministic = false,
+            check = "root"
         ),
-        text_signature = "($self, message, *, context=b'', pre_hash=None, deterministic=False)"
+        text_signature = "($self, message, *, context=b'', pre_hash=None, deterministic=False, \
+                          check='root')"
     )]
     fn sign<'py>(
         &self,
@@ -86,17 +93,20 @@ impl SigningKey {
         context: Context,
         pre_hash: Option<Named>,
         deterministic: bool,
+        check: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let one = PyList::new(message.py(), [message])?;
-        self.sign_many(one.as_any(), context, pre_hash, deterministic)?.get_item(0)
+        self.sign_many(one.as_any(), context, pre_hash, deterministic, check)?.get_item(0)
     }
 
     /// The signatures of messages, in order. Several are made side by side. See `sign`.
     #[pyo3(
         signature = (
-            messages, *, context = Context::default(), pre_hash = None, deterministic = false
+            messages, *, context = Context::default(), pre_hash = None, deterministic = false,
+            check = "root"
         ),
-        text_signature = "($self, messages, *, context=b'', pre_hash=None, deterministic=False)"
+        text_signature = "($self, messages, *, context=b'', pre_hash=None, deterministic=False, \
+                          check='root')"
     )]
     fn sign_many<'py>(
         &self,
@@ -104,9 +114,11 @@ impl SigningKey {
         context: Context,
         pre_hash: Option<Named>,
         deterministic: bool,
+        check: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = messages.py();
         let domain = domain(&context, pre_hash)?;
+        let key = self.0.clone().with_check(self::check(check)?);
         let mut groups = Groups::new(messages, AT_ONCE)?;
         let signatures = PyList::empty(py);
         loop {
@@ -116,12 +128,12 @@ impl SigningKey {
             }
             let messages = contents(&group)?;
             let signed = if deterministic {
-                py.detach(|| self.0.sign_many(&messages, domain, None))
+                py.detach(|| key.sign_many(&messages, domain, None))
             } else {
                 let n = self.0.as_bytes().len() / 4;
                 let mut bytes = Zeroizing::new(vec![0; n * messages.len()]);
                 random(Grade::Nonce, &mut bytes)?;
-                py.detach(|| self.0.sign_with(&messages, domain, &bytes))
+                py.detach(|| key.sign_with(&messages, domain, &bytes))
             };
             for signature in signed.map_err(exception)? {
                 signatures.append(PyBytes::new(py, signature.as_ref()))?;

@@ -760,6 +760,13 @@ static void signatures(void)
     CHECK(memcmp(made[1], again[0], 17088) == 0);
     OK(hashlanes_slh_dsa_sign_many(&key, messages, of, 2, seeds, again[0], sizeof again));
     CHECK(memcmp(made, again, sizeof made) != 0);
+    for (key.check = 0; key.check <= HASHLANES_SLH_DSA_CHECK_TWICE; key.check++) {
+        memset(again, 0, sizeof again);
+        OK(hashlanes_slh_dsa_sign_many(&key, messages, of, 2, NULL, again[0], sizeof again));
+        CHECK(memcmp(made, again, sizeof made) == 0);
+    }
+    RETURNS(HASHLANES_ERROR_OPTION, hashlanes_slh_dsa_sign(&key, "", 0, NULL, made[0], 17088));
+    key.check = HASHLANES_SLH_DSA_CHECK_ROOT;
     OK(hashlanes_slh_dsa_sign_many(&key, NULL, NULL, 0, NULL, NULL, 0));
     RETURNS(HASHLANES_ERROR_SIZE, hashlanes_slh_dsa_sign(&key, "", 0, NULL, made[0], 17087));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_slh_dsa_sign(NULL, "", 0, NULL, made[0], 17088));

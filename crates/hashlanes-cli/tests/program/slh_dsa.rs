@@ -79,6 +79,20 @@ fn signatures_are_random_unless_asked_otherwise() {
 }
 
 #[test]
+fn checks_change_no_signature() {
+    let dir = signed();
+    let sign = |check: &str| {
+        let options = ["slh-dsa", "sign", "--key", "key", "--deterministic", "--check", check, "a"];
+        ok(&mut dir.hashlanes(&options));
+        fs::read(dir.at("a.sig")).unwrap()
+    };
+    let unchecked = sign("root");
+    assert!(["verify", "twice"].iter().all(|check| sign(check) == unchecked));
+    let output = run(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key", "--check=no", "a"]));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn keys_are_never_overwritten() {
     let dir = signed();
     let before = fs::read(dir.at("key")).unwrap();

@@ -11,11 +11,11 @@ mod keys;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Subcommand, ValueHint};
+use clap::{Subcommand, ValueEnum, ValueHint};
 use hashlanes::Algorithm;
 use hashlanes_entropy::{Grade, Provider};
 use hashlanes_files::system;
-use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey, VerifyingKey};
+use hashlanes_slh_dsa::{Check, Domain, ParameterSet, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
 use crate::options::path;
@@ -58,12 +58,35 @@ enum Command {
         /// Use no random bytes: the same file always has the same signature
         #[arg(long)]
         deterministic: bool,
+        /// What to do against faults in the computation, before a signature is written
+        #[arg(long, value_name = "HOW", default_value = "root")]
+        check: How,
     },
     /// Verify the signatures of files
     Verify {
         #[command(flatten)]
         shared: Shared,
     },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum How {
+    /// Compare the root of the highest tree with that of the key, which costs nothing
+    Root,
+    /// Verify each signature, too, which does not find faults in lower trees
+    Verify,
+    /// Compute each signature twice, which takes twice the time
+    Twice,
+}
+
+impl From<How> for Check {
+    fn from(how: How) -> Self {
+        match how {
+            How::Root => Self::Root,
+            How::Verify => Self::Verify,
+            How::Twice => Self::Twice,
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -105,7 +128,7 @@ impl Shared {
 pub(crate) fn run(args: &Args) -> ExitCode {
     match &args.command {
         Command::Keygen { set, key } => keygen(*set, key),
-        Command::Sign { shared, deterministic } => sign(shared, *deterministic),
+        Command::Sign { shared, deterministic, check } => sign(shared, *deterministic, *check),
         Command::Verify { shared } => verify(shared),
     }
 }
@@ -126,13 +149,13 @@ fn keygen(set: ParameterSet, path: &Path) -> ExitCode {
     }
 }
 
-fn sign(shared: &Shared, deterministic: bool) -> ExitCode {
+fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
     let domain = match shared.domain() {
         Ok(domain) => domain,
         Err(error) => return wrong_usage(error),
     };
     let key = match keys::private(&shared.key) {
-        Ok(key) => key,
+        Ok(key) => key.with_check(check.into()),
         Err(error) => return failed(&shared.key, &error),
     };
     let mut status = ExitCode::SUCCESS;

@@ -1,0 +1,20 @@
+//! What is done against faults.
+
+/// How signatures are checked before they are returned, against faults in the computation.
+///
+/// Checks are made for each group of signatures that are computed side by side. If one fails,
+/// nothing of the group is returned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[non_exhaustive]
+pub enum Check {
+    /// The root of the highest tree must be that of the key. It is computed for each signature
+    /// anyway, so this costs nothing. It finds faults in the highest tree, and damaged keys.
+    #[default]
+    Root,
+    /// Each signature must also be valid. This finds faults in the values that a signature reveals,
+    /// but not those in the lower trees: their signatures are valid.
+    Verify,
+    /// Each signature is computed twice, and both must be the same. This finds every fault that
+    /// does not happen twice in the same way, and takes twice the time.
+    Twice,
+}
