@@ -27,7 +27,7 @@ class _Digests(Generic[T]):
         raise NotImplementedError
 
     def digest(self, name: str, *, hex: bool = False) -> T:
-        """The digest of each value, with the hash function of this name."""
+        """The digest of each value, with any algorithm of the library: ``digest("blake3")``."""
         return self._apply(algorithm_name(name) + ("_hex" if hex else ""))
 
     def digest_rows(self, name: str, *, hex: bool = False) -> T:

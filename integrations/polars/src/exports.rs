@@ -45,9 +45,10 @@ macro_rules! export {
     };
 }
 
-/// Exports the functions of each algorithm.
+/// Exports the functions of each algorithm. Polars panics if one is missing.
 macro_rules! export_all {
     ($($name:literal: $algorithm:ident;)+) => {
+        const _: () = assert!([$(Algorithm::$algorithm),+].len() == Algorithm::ALL.len());
         $(
             export!(Values, $algorithm, Binary: $name);
             export!(Values, $algorithm, Hex: $name "_hex");
@@ -66,4 +67,16 @@ export_all! {
     "sha512": Sha512;
     "sha512_256": Sha512_256;
     "sm3": Sm3;
+    "sha3_224": Sha3_224;
+    "sha3_256": Sha3_256;
+    "sha3_384": Sha3_384;
+    "sha3_512": Sha3_512;
+    "keccak256": Keccak256;
+    "keccak512": Keccak512;
+    "shake128": Shake128;
+    "shake256": Shake256;
+    "blake2b": Blake2b512;
+    "blake2s": Blake2s256;
+    "blake3": Blake3;
+    "sha256d": Sha256d;
 }

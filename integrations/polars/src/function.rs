@@ -4,13 +4,15 @@ use std::error::Error;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 use arrow_select::take::take;
 use hashlanes_arrow::{Algorithm, ColumnHasher, Output};
 
 /// At most this many rows of a chunk make one chunk of digests, so that 128 hexadecimal digits of
 /// each fit in an array of strings.
 const ROWS: usize = 1 << 23;
+
+const OBJECTS: &str = "Python objects have no bytes to hash: cast or map them to String or Binary";
 
 /// What the rows of a column are.
 #[derive(Clone, Copy)]
@@ -36,7 +38,12 @@ impl Function {
     /// The column of digests of a column, or an error if such a column cannot be hashed.
     pub(crate) fn field(self, column: &Field) -> Result<Field, Box<dyn Error>> {
         match self.of {
-            Of::Values => drop(self.hasher.digest_type(column.data_type())?),
+            Of::Values => match column.data_type() {
+                // Polars passes Python objects as their addresses in bytes of this type, which no
+                // other column of its own has.
+                DataType::FixedSizeBinary(_) => return Err(OBJECTS.into()),
+                other => drop(self.hasher.digest_type(other)?),
+            },
             // The digests of no rows, in order to check the types of the fields.
             Of::Rows => drop(self.digest(&arrow_array::new_empty_array(column.data_type()))?),
         }

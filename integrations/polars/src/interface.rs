@@ -8,10 +8,9 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::ffi::FFI_ArrowSchema;
-use arrow_schema::Field;
 
 use crate::function::Function;
-use crate::series::SeriesExport;
+use crate::series::{self, SeriesExport};
 
 /// The version of the interface: 0 in the upper half, 1 in the lower.
 #[unsafe(no_mangle)]
@@ -69,7 +68,7 @@ pub(crate) unsafe fn plan(
             return Err(ONE_COLUMN.into());
         }
         // SAFETY: there is one, as the caller promises.
-        let field = Field::try_from(unsafe { &*inputs })?;
+        let field = series::field(unsafe { &*inputs })?;
         let field = FFI_ArrowSchema::try_from(&function.field(&field)?)?;
         // SAFETY: as the caller promises. What was there is empty and needs no drop.
         unsafe { result.write(field) }

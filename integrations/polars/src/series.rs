@@ -3,11 +3,10 @@
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr::{null_mut, slice_from_raw_parts};
-use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
-use arrow_array::{Array, ArrayRef, NullArray, make_array};
-use arrow_schema::{ArrowError, Field};
+use arrow_array::{Array, ArrayRef, make_array};
+use arrow_schema::{ArrowError, DataType, Field};
 
 /// The chunks of a Series, by the C data interface, with the fields of `SeriesExport` in version 0
 /// of the crate `polars-ffi`.
@@ -75,12 +74,10 @@ impl SeriesExport {
             let arrays = pointers.iter().map(|array| array.read()).collect::<Vec<_>>();
             (&*self.field, arrays)
         };
-        let field = Field::try_from(schema)?;
-        let chunk = |array: FFI_ArrowArray| -> Result<ArrayRef, ArrowError> {
-            if field.data_type().is_null() {
-                // Polars gives it a buffer, which arrow-rs refuses.
-                return Ok(Arc::new(NullArray::new(array.len())));
-            }
+        let field = field(schema)?;
+        let chunk = |mut array: FFI_ArrowArray| -> Result<ArrayRef, ArrowError> {
+            // SAFETY: `field` describes the array.
+            unsafe { Layout::take_buffers_of_nulls((&raw mut array).cast(), field.data_type()) };
             // SAFETY: Polars describes its own arrays, which are valid.
             unsafe { from_ffi(array, schema) }.map(make_array)
         };
@@ -99,5 +96,58 @@ unsafe extern "C" fn release(series: *mut SeriesExport) {
         drop(Box::from_raw((*series).private_data.cast::<Owned>()));
         (*series).release = None;
         (*series).private_data = null_mut();
+    }
+}
+
+/// The field that Polars describes. It has types that other users of Arrow do not know.
+pub(crate) fn field(schema: &FFI_ArrowSchema) -> Result<Field, ArrowError> {
+    Field::try_from(schema).map_err(|error| {
+        let reason = "the column has a type that only Polars knows: cast it";
+        ArrowError::CDataInterface(format!("{reason} ({error})"))
+    })
+}
+
+/// The fields of an `FFI_ArrowArray`, which the C data interface lays down.
+#[repr(C)]
+struct Layout {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    buffers: i64,
+    children: i64,
+    buffer: *mut *const c_void,
+    child: *mut *mut Self,
+    dictionary: *mut Self,
+    release: *mut c_void,
+    private_data: *mut c_void,
+}
+
+const _: () = assert!(size_of::<Layout>() == size_of::<FFI_ArrowArray>());
+
+impl Layout {
+    /// Sets the number of buffers of all arrays of nulls to 0. Polars gives them one, which
+    /// arrow-rs refuses. What frees an array does not look at the number.
+    ///
+    /// # Safety
+    /// `array` is an array that Polars has made, of type `kind`, and nobody else uses it.
+    unsafe fn take_buffers_of_nulls(array: *mut Self, kind: &DataType) {
+        // SAFETY: as the caller promises. An array has as many children as its type has fields, and
+        // owns them.
+        unsafe {
+            let child = |index: usize, field: &Field| {
+                assert!((index as i64) < (*array).children);
+                Self::take_buffers_of_nulls(*(*array).child.add(index), field.data_type());
+            };
+            match kind {
+                DataType::Null => (*array).buffers = 0,
+                DataType::List(field)
+                | DataType::LargeList(field)
+                | DataType::FixedSizeList(field, _) => child(0, field),
+                DataType::Struct(fields) => {
+                    fields.iter().enumerate().for_each(|(index, field)| child(index, field));
+                }
+                _ => {}
+            }
+        }
     }
 }

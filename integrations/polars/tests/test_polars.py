@@ -63,6 +63,22 @@ def test_functions_missing_from_some_hashlibs(name):
     assert getattr(pl.Series(["abc"]).hashlanes, name)().to_list() == [right]
 
 
+def test_every_algorithm_has_its_functions():
+    with pytest.raises(ValueError) as error:
+        pl.col("x").hashlanes.digest("md6")
+    names = str(error.value).split("there are ")[1].split(", ")
+    assert len(names) >= 20
+    frame = pl.DataFrame({"x": ["a", None, "b" * 300]})
+    for name in names:
+        digests, digits = (pl.col("x").hashlanes.digest(name, hex=hex) for hex in [False, True])
+        frame.select(pl.struct("x").hashlanes.digest_rows(name))
+        rows = frame.select(a=digests.bin.encode("hex"), b=digits).rows()
+        assert rows[1] == (None, None) and rows[0] != rows[2]
+        assert all(a == b for a, b in rows), name
+        if name.replace("-", "_") in hashlib.algorithms_available and "shake" not in name:
+            assert rows[0][1] == hashlib.new(name.replace("-", "_"), b"a").hexdigest(), name
+
+
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Enum(["a", "b"]), pl.Binary])
 def test_types(dtype):
     values = [b"a", b"b", None, b"a"] if dtype == pl.Binary else ["a", "b", None, "a"]
@@ -193,6 +209,45 @@ def test_wrong_types_are_rejected_when_the_schema_is_asked_for():
     for message, expression in wrong.items():
         with pytest.raises(pl.exceptions.PolarsError, match=message):
             frame.select(expression).collect_schema()
+
+
+def test_objects_have_no_bytes():
+    """Polars passes their addresses."""
+    frame = pl.LazyFrame({"x": pl.Series([object()], dtype=pl.Object)})
+    for digest in ["md5", "sha256"]:
+        with pytest.raises(pl.exceptions.PolarsError, match="objects have no bytes"):
+            frame.select(pl.col("x").hashlanes.digest(digest)).collect_schema()
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.List(pl.UInt128)])
+def test_types_of_polars_alone_are_named(dtype):
+    frame = pl.DataFrame({"x": pl.Series([None], dtype=dtype)})
+    with pytest.raises(pl.exceptions.PolarsError, match="only Polars knows: cast it .*128"):
+        frame.select(pl.struct("x").hashlanes.digest_rows("md5"))
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_rows_with_columns_of_nulls(engine):
+    frame = pl.DataFrame({"n": [None] * 3, "x": ["a", None, "b"], "l": [[None], [], None]})
+    frame = frame.with_columns(
+        s=pl.struct("n"), a=pl.Series([[None, None]] * 3, dtype=pl.Array(pl.Null, 2))
+    )
+    typed = frame.with_columns(
+        pl.col("n").cast(pl.String),
+        pl.col("l").cast(pl.List(pl.Int8)),
+        s=pl.struct(n=pl.lit(None, dtype=pl.Float64)),
+        a=pl.Series([[None, None]] * 3, dtype=pl.Array(pl.Date, 2)),
+    )
+    assert frame.schema["l"] == pl.List(pl.Null)
+    assert frame.schema["a"] == pl.Array(pl.Null, 2)
+    rows = pl.struct(pl.all()).hashlanes.digest_rows("sha1")
+
+    def digests(frame):
+        return frame.lazy().select(h=rows).collect(engine=engine)["h"].to_list()
+
+    assert digests(frame) == digests(typed)
+    for start in range(4):
+        assert digests(frame[start:]) == digests(typed)[start:]
 
 
 def test_rows():
