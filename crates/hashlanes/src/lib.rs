@@ -385,7 +385,8 @@ pub fn hmac_many<A: HashFunction, K: Borrow<HmacKey<A>>>(
 /// ```
 ///
 /// # Panics
-/// If the slices have different lengths, or `rounds` is 0.
+/// If the slices have different lengths, `rounds` is 0, or a key has more than 2^32 - 1 digests'
+/// bytes.
 #[cfg(feature = "alloc")]
 pub fn pbkdf2_many<A: HashFunction>(
     passwords: &[impl AsRef<[u8]>],

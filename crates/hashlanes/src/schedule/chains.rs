@@ -33,7 +33,10 @@ fn count(chains: &Chains<'_>) -> usize {
 }
 
 /// The block in which an input is hashed after `before`, with zeros in its place.
-fn block<F: Family>(before: &Midstate<'_, F>, input_len: usize) -> Option<Wiped<F::Tail>> {
+pub(super) fn block<F: Family>(
+    before: &Midstate<'_, F>,
+    input_len: usize,
+) -> Option<Wiped<F::Tail>> {
     let end = before.carry.len() + input_len;
     if end >= F::BLOCK || F::tail_blocks(end) > 1 {
         return None;

@@ -7,6 +7,7 @@
 //! | `batch.rs` | many messages to hash in one call |
 //! | `messages.rs`, `states.rs` | the caller's messages and states, by number |
 //! | `chains.rs` | hash chains |
+//! | `rounds.rs` | rounds of PBKDF2 |
 //! | `chunks.rs` | the chunks of one buffer |
 //! | `output.rs` | the memory for digests |
 //! | `policy.rs` | the choice of a way to hash, from lengths, number and kernels |
@@ -63,6 +64,8 @@ mod padding_sums;
 mod policy;
 mod rest;
 mod roots;
+#[cfg(feature = "alloc")]
+mod rounds;
 mod run;
 #[forbid(unsafe_code)]
 mod scheduled;
@@ -88,6 +91,8 @@ pub(crate) use messages::{ByNumber, Messages, Slices};
 pub(crate) use midstate::Midstate;
 pub(crate) use order::{Order, WINDOW};
 pub(crate) use output::Output;
+#[cfg(feature = "alloc")]
+pub(crate) use rounds::KeyStates;
 pub(crate) use run::When;
 pub(crate) use scheduled::Scheduled;
 pub(crate) use source::{LaneState, Source, Work};

@@ -6,6 +6,8 @@ use super::chains::{by_messages, in_blocks, in_states};
 use super::midstate::Midstate;
 use super::output::Output;
 use super::roots::{self, Root};
+#[cfg(feature = "alloc")]
+use super::rounds::{KeyStates, add_macs, add_no_macs};
 use super::run::{When, run};
 use super::source::Source;
 use super::squeeze::{Outputs, Squeeze, Squeezed, squeeze};
@@ -54,6 +56,19 @@ pub trait Scheduled: Kernels {
         by_messages(before, chains, digest_len, forced, Self::hash_many);
     }
 
+    /// Adds `rounds` MACs under each key to its total: that of the total, that of this MAC, and so
+    /// on. Returns whether it did: only some families can.
+    #[cfg(feature = "alloc")]
+    fn add_macs(
+        _keys: &[KeyStates<'_, Self>],
+        _rounds: u32,
+        _totals: &mut [u8],
+        _digest_len: usize,
+        _forced: Option<usize>,
+    ) -> bool {
+        false
+    }
+
     /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU
     /// can run, or with the best kernel for one message.
     fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>);
@@ -91,9 +106,10 @@ macro_rules! block_by_block {
 
 pub(super) use block_by_block;
 
-/// Implements [`Scheduled`] by three functions: for many messages, for one, and for chains.
+/// Implements [`Scheduled`] by functions for many messages, for one, for chains, and for rounds of
+/// PBKDF2.
 macro_rules! scheduled {
-    ($hash_many:ident, $digest:ident, $continue_chains:ident: $($family:ty)*) => {
+    ($hash_many:ident, $digest:ident, $continue_chains:ident, $add_macs:ident: $($family:ty)*) => {
         $(impl Scheduled for $family {
             fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
                 $hash_many(batch, output);
@@ -119,6 +135,17 @@ macro_rules! scheduled {
                 $continue_chains(before, chains, digest_len, forced, Self::hash_many);
             }
 
+            #[cfg(feature = "alloc")]
+            fn add_macs(
+                keys: &[KeyStates<'_, Self>],
+                rounds: u32,
+                totals: &mut [u8],
+                digest_len: usize,
+                forced: Option<usize>,
+            ) -> bool {
+                $add_macs(keys, rounds, totals, digest_len, forced)
+            }
+
             block_by_block!();
 
             fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
@@ -132,10 +159,11 @@ macro_rules! scheduled {
     };
 }
 
-scheduled!(hash_many, digest_whole, in_blocks: Md5Family Sha1Family Sha256Family);
-scheduled!(hash_many, digest_whole, in_blocks: Sha512Family Sm3Family);
-scheduled!(lockstep, digest_alone, in_states: Keccak<72> Keccak<104> Keccak<136> Keccak<144>);
-scheduled!(lockstep, digest_alone, in_states: Keccak<168> Keccak<136, 12> Keccak<168, 12>);
+scheduled!(hash_many, digest_whole, in_blocks, add_macs: Md5Family Sha1Family Sha256Family);
+scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha512Family Sm3Family);
+scheduled!(lockstep, digest_alone, in_states, add_no_macs: Keccak<72> Keccak<104> Keccak<136>);
+scheduled!(lockstep, digest_alone, in_states, add_no_macs: Keccak<144> Keccak<168>);
+scheduled!(lockstep, digest_alone, in_states, add_no_macs: Keccak<136, 12> Keccak<168, 12>);
 
 macro_rules! squeeze {
     ($($family:ty)*) => {
@@ -154,7 +182,7 @@ macro_rules! squeeze {
 }
 
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
-scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
+scheduled!(lockstep, digest_alone, by_messages, add_no_macs: Blake2bFamily Blake2sFamily);
 
 impl Scheduled for Blake3Family {
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {

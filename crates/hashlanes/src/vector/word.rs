@@ -17,6 +17,9 @@ pub trait Word: Copy + Default + Wipe + Send + Sync + core::fmt::Debug + Eq + 's
     /// The word of `BYTES` bytes that [`write`](Self::write) writes so.
     fn read(bytes: &[u8], big_endian: bool) -> Self;
 
+    /// The exclusive or.
+    fn xor(self, other: Self) -> Self;
+
     /// The word as a number of 64 bits.
     fn to_u64(self) -> u64;
 
@@ -43,6 +46,11 @@ macro_rules! word {
                 let mut word = [0; size_of::<$word>()];
                 word.copy_from_slice(bytes);
                 if big_endian { Self::from_be_bytes(word) } else { Self::from_le_bytes(word) }
+            }
+
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
             }
 
             #[inline(always)]

@@ -1,6 +1,9 @@
 //! PBKDF2 beside published values and one MAC after another.
 
-use hashlanes::{HashFunction, HmacKey, Md5, Sha1, Sha256, Sha512, pbkdf2_many};
+use hashlanes::{
+    Blake3, Engine, HashFunction, HmacKey, Md5, Sha1, Sha3_256, Sha224, Sha256, Sha256d, Sha384,
+    Sha512, Sha512_256, Sm3, pbkdf2_many,
+};
 
 /// PBKDF2 as RFC 8018 section 5.2 defines it.
 fn expected<A: HashFunction>(password: &[u8], salt: &[u8], rounds: u32, length: usize) -> Vec<u8> {
@@ -23,11 +26,19 @@ fn expected<A: HashFunction>(password: &[u8], salt: &[u8], rounds: u32, length: 
 }
 
 fn test<A: HashFunction>() {
+    let all = A::ALGORITHM.kernels();
+    let forced = all.filter_map(|kernel| Engine::<A>::with_kernel(kernel.name).ok());
+    for engine in forced.chain([Engine::new()]) {
+        test_in(engine);
+    }
+}
+
+fn test_in<A: HashFunction>(engine: Engine<A>) {
     for count in [0, 1, 3, 70] {
         let passwords: Vec<_> = (0..count).map(|i| vec![i as u8; 3 * i]).collect();
         let salts: Vec<_> = (0..count).map(|i| vec![!i as u8; i % 9]).collect();
         let mut keys: Vec<_> = (0..count).map(|i| vec![0; 17 * i % 100]).collect();
-        pbkdf2_many::<A>(&passwords, &salts, 5, &mut keys);
+        engine.pbkdf2_many(&passwords, &salts, 5, &mut keys);
         for i in 0..count {
             assert_eq!(keys[i], expected::<A>(&passwords[i], &salts[i], 5, 17 * i % 100), "{i}");
         }
@@ -38,8 +49,15 @@ fn test<A: HashFunction>() {
 fn pbkdf2_is_that_of_one_password() {
     test::<Md5>();
     test::<Sha1>();
+    test::<Sha224>();
     test::<Sha256>();
+    test::<Sha256d>();
+    test::<Sha384>();
     test::<Sha512>();
+    test::<Sha512_256>();
+    test::<Sm3>();
+    test::<Sha3_256>();
+    test::<Blake3>();
 }
 
 #[test]

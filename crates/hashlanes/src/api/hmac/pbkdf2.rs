@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use super::key::HmacKey;
 use crate::api::engine::Engine;
-use crate::function::HashFunction;
+use crate::function::{HashFunction, sealed::Function};
+use crate::schedule::{KeyStates, Scheduled};
 use crate::wipe::{self, Wipe};
 
 /// How many blocks of output are computed side by side: enough to fill the lanes of every kernel
@@ -15,7 +16,8 @@ impl<A: HashFunction> Engine<A> {
     /// Derives keys from passwords. See [`pbkdf2_many`](crate::pbkdf2_many).
     ///
     /// # Panics
-    /// If the slices have different lengths, or `rounds` is 0.
+    /// If the slices have different lengths, `rounds` is 0, or a key has more than 2^32 - 1
+    /// digests' bytes.
     pub fn pbkdf2_many(
         &self,
         passwords: &[impl AsRef<[u8]>],
@@ -31,22 +33,37 @@ impl<A: HashFunction> Engine<A> {
         );
         assert!(rounds > 0, "PBKDF2 has at least one round");
         let size = size_of::<A::Digest>();
-        let mut blocks = Vec::new();
-        for (i, key) in keys.iter_mut().enumerate() {
-            blocks.extend(key.as_mut().chunks_mut(size).zip(1_u32..).map(|block| (i, block)));
+        for key in &mut *keys {
+            check_length(key.as_mut().len(), size);
         }
-        for some in blocks.chunks_mut(ACTIVE) {
-            let of = |(i, _): &(usize, _)| HmacKey::with_engine(*self, &passwords[*i]);
-            let prepared: Vec<HmacKey<A>> = some.iter().map(of).collect();
+        let blocks_of = |(i, key): (usize, _)| {
+            let blocks = AsMut::<[u8]>::as_mut(key).chunks_mut(size).zip(1_u32..);
+            blocks.map(move |(block, number)| (i, block, number))
+        };
+        let mut blocks = keys.iter_mut().enumerate().flat_map(blocks_of);
+        loop {
+            let mut some: Vec<_> = blocks.by_ref().take(ACTIVE).collect();
+            if some.is_empty() {
+                return;
+            }
+            let mut prepared: Vec<HmacKey<A>> = Vec::with_capacity(ACTIVE);
+            for (k, (i, ..)) in some.iter().enumerate() {
+                // A long key has many blocks.
+                let same = k.checked_sub(1).filter(|&before| some[before].0 == *i);
+                prepared.push(match same {
+                    Some(before) => prepared[before].clone(),
+                    None => HmacKey::with_engine(*self, &passwords[*i]),
+                });
+            }
             let mut totals = Digests::<A>(alloc::vec![A::ZERO; some.len()]);
-            for (k, (i, (_, number))) in some.iter().enumerate() {
+            for (k, (i, _, number)) in some.iter().enumerate() {
                 let mut hasher = prepared[k].hasher();
                 hasher.update(&salts[*i]).update(number.to_be_bytes());
                 totals.0[k] = hasher.finalize();
             }
             self.repeat(&prepared, rounds - 1, &mut totals);
             wipe::stack::<{ wipe::MANY }>();
-            for ((_, (block, _)), total) in some.iter_mut().zip(&totals.0) {
+            for ((_, block, _), total) in some.iter_mut().zip(&totals.0) {
                 block.copy_from_slice(&total.as_ref()[..block.len()]);
             }
         }
@@ -56,6 +73,15 @@ impl<A: HashFunction> Engine<A> {
     /// The caller must wipe the stack.
     #[inline(never)]
     fn repeat(&self, keys: &[HmacKey<A>], rounds: u32, totals: &mut Digests<A>) {
+        let states = |key| {
+            let key: &HmacKey<A> = key;
+            KeyStates { inner: key.inner().state, outer: key.outer().state }
+        };
+        let states: Vec<_> = keys.iter().map(states).collect();
+        let (sums, size) = (A::bytes_of_mut(&mut totals.0), size_of::<A::Digest>());
+        if <A as Function>::Family::add_macs(&states, rounds, sums, size, self.forced()) {
+            return;
+        }
         let mut macs = Digests::<A>(totals.0.clone());
         let mut next = Digests::<A>(totals.0.clone());
         for _ in 0..rounds {
@@ -71,11 +97,35 @@ impl<A: HashFunction> Engine<A> {
     }
 }
 
+/// Panics if a key of `length` bytes has more blocks of `size` bytes than PBKDF2 can number.
+fn check_length(length: usize, size: usize) {
+    assert!(
+        length.div_ceil(size) as u64 <= u32::MAX.into(),
+        "PBKDF2 derives at most 2^32 - 1 blocks of {size} bytes, not {length} bytes"
+    );
+}
+
 /// Digests that are wiped when they are dropped.
 pub(super) struct Digests<A: HashFunction>(pub(super) Vec<A::Digest>);
 
 impl<A: HashFunction> Drop for Digests<A> {
     fn drop(&mut self) {
         A::bytes_of_mut(&mut self.0).iter_mut().for_each(Wipe::wipe);
+    }
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::check_length;
+
+    #[test]
+    fn the_longest_key_has_as_many_blocks_as_can_be_numbered() {
+        check_length(0xffff_ffff * 20, 20);
+    }
+
+    #[test]
+    #[should_panic(expected = "at most 2^32 - 1 blocks of 20 bytes, not 85899345901 bytes")]
+    fn longer_keys_are_refused() {
+        check_length(0xffff_ffff * 20 + 1, 20);
     }
 }

@@ -1,0 +1,170 @@
+//! Rounds of PBKDF2: the MAC of a MAC, many times, under many keys side by side.
+//!
+//! Each of the two hashes of a MAC compresses one block, in which only the digest is new. So the
+//! blocks, the states of the keys and the sums of the MACs stay in the lanes' memory from round to
+//! round, and only digests are copied.
+
+use core::array;
+use core::ptr::null;
+
+use super::chains::block;
+use super::midstate::Midstate;
+use crate::family::{MerkleDamgard, State};
+use crate::input::Span;
+use crate::kernel::{self, Kernel, Kernels};
+use crate::vector::{MAX_LANES, Word};
+use crate::wipe::{Wipe, Wiped};
+
+/// The states after the two blocks of a key for HMAC.
+pub struct KeyStates<'k, F: Kernels> {
+    pub(crate) inner: &'k State<F>,
+    pub(crate) outer: &'k State<F>,
+}
+
+/// For families of other kinds: adds nothing.
+pub(super) fn add_no_macs<F: Kernels>(
+    _: &[KeyStates<'_, F>],
+    _: u32,
+    _: &mut [u8],
+    _: usize,
+    _: Option<usize>,
+) -> bool {
+    false
+}
+
+/// Adds the MAC of each total, the MAC of that one, and so on: `rounds` MACs under each key.
+/// Returns whether it did, which it does if a digest fits in the block after a key's.
+#[inline(never)]
+pub(super) fn add_macs<F: Kernels + MerkleDamgard>(
+    keys: &[KeyStates<'_, F>],
+    rounds: u32,
+    totals: &mut [u8],
+    digest_len: usize,
+    forced: Option<usize>,
+) -> bool {
+    assert!(totals.len() == keys.len() * digest_len);
+    let Some(first) = keys.first() else { return true };
+    let before = Midstate { state: first.inner, carry: &[], length: F::BLOCK as u128 };
+    let Some(block) = block::<F>(&before, digest_len) else { return false };
+    let mut lanes = Lanes::<F>::new(&AsRef::<[u8]>::as_ref(&*block)[..F::BLOCK]);
+    let (mut keys, mut totals) = (keys, totals);
+    while !keys.is_empty() {
+        let kernel = &F::TABLE[kernel::row::<F>(keys.len(), forced)];
+        let whole = keys.len() - keys.len() % kernel.lanes;
+        let count = if whole == 0 { keys.len() } else { whole.min(MAX_LANES) };
+        let (some, others) = keys.split_at(count);
+        let (sums, rest) = totals.split_at_mut(count * digest_len);
+        lanes.add(kernel, some, rounds, sums, digest_len);
+        (keys, totals) = (others, rest);
+    }
+    true
+}
+
+/// The memory of the most lanes that a kernel has, which may be those of several groups.
+#[repr(C, align(64))]
+struct Lanes<F: Kernels> {
+    /// Of each lane, the block that is hashed after one of a key's.
+    blocks: [Wiped<F::Block>; MAX_LANES],
+    /// The states of the keys, group by group and word-major, as all that follow.
+    inner: Wiped<F::LaneStates>,
+    outer: Wiped<F::LaneStates>,
+    /// The states after the last blocks.
+    after: Wiped<F::LaneStates>,
+    /// The sums of the states after MACs.
+    sums: Wiped<F::LaneStates>,
+}
+
+impl<F: Kernels + MerkleDamgard> Lanes<F> {
+    fn new(block: &[u8]) -> Self {
+        let mut first = F::Block::ZERO;
+        first.as_mut().copy_from_slice(block);
+        let states = || Wiped(F::LaneStates::ZERO);
+        let blocks = array::from_fn(|_| Wiped(first));
+        Self { blocks, inner: states(), outer: states(), after: states(), sums: states() }
+    }
+
+    /// The place of a word in the states of a kernel with `lanes` lanes.
+    #[inline(always)]
+    fn place(lanes: usize, lane: usize, word: usize) -> usize {
+        (lane / lanes * F::STATE_WORDS + word) * lanes + lane % lanes
+    }
+
+    /// Adds the MACs of as many rounds to the totals of as many keys as there are lanes, or fewer.
+    fn add(
+        &mut self,
+        kernel: &Kernel<F::Word>,
+        keys: &[KeyStates<'_, F>],
+        rounds: u32,
+        totals: &mut [u8],
+        digest_len: usize,
+    ) {
+        let (lanes, words) = (kernel.lanes, digest_len / F::Word::BYTES);
+        let used = keys.len().div_ceil(lanes) * lanes * F::STATE_WORDS;
+        assert!(used <= F::STATE_WORDS * MAX_LANES && kernel.available());
+        for (lane, (key, total)) in keys.iter().zip(totals.chunks_exact(digest_len)).enumerate() {
+            self.blocks[lane].as_mut()[..digest_len].copy_from_slice(total);
+            for word in 0..F::STATE_WORDS {
+                let place = Self::place(lanes, lane, word);
+                self.inner[place] = key.inner[word];
+                self.outer[place] = key.outer[word];
+            }
+        }
+        self.sums.as_mut().fill(F::Word::default());
+        for _ in 0..rounds {
+            for outer in [false, true] {
+                self.compress(kernel, outer, used);
+                match (lanes, words) {
+                    // Loops of constant length, which the compiler unrolls.
+                    (4, 8) => self.put(4, used, 8),
+                    (8, 8) => self.put(8, used, 8),
+                    (16, 8) => self.put(16, used, 8),
+                    _ => self.put(lanes, used, words),
+                }
+            }
+            let sums = self.sums.as_mut()[..used].iter_mut();
+            for (sum, word) in sums.zip(&self.after.as_ref()[..used]) {
+                *sum = sum.xor(*word);
+            }
+        }
+        for (lane, total) in totals.chunks_exact_mut(digest_len).enumerate() {
+            for (word, bytes) in total.chunks_exact_mut(F::Word::BYTES).enumerate() {
+                let sum = self.sums[Self::place(lanes, lane, word)];
+                sum.xor(F::Word::read(bytes, F::BIG_ENDIAN)).write(bytes, F::BIG_ENDIAN);
+            }
+        }
+    }
+
+    /// Compresses each lane's block from a state of its key.
+    #[inline(always)]
+    fn compress(&mut self, kernel: &Kernel<F::Word>, outer: bool, used: usize) {
+        let (lanes, size) = (kernel.lanes, kernel.lanes * F::STATE_WORDS);
+        let data: [_; MAX_LANES] = array::from_fn(|lane| self.blocks[lane].as_ref().as_ptr());
+        let from = if outer { &self.outer } else { &self.inner };
+        let (from, to) = (from.as_ref().as_ptr(), self.after.as_mut().as_mut_ptr());
+        let spans: [_; MAX_LANES] = array::from_fn(|group| Span {
+            from: from.wrapping_add(group * size),
+            to: to.wrapping_add(group * size),
+            data: data.as_ptr().wrapping_add(group * lanes),
+            blocks: 1,
+            known: null(),
+        });
+        // SAFETY: the kernel is available: `add` asserts it, and that the groups that are used have
+        // at most MAX_LANES lanes together. There are states and blocks for as many, of which the
+        // states to write to are borrowed mutably. Those of idle lanes are of no consequence.
+        unsafe { kernel.run_spans(&spans[..used / size]) };
+    }
+
+    /// Copies the digests to the blocks.
+    #[inline(always)]
+    fn put(&mut self, lanes: usize, used: usize, words: usize) {
+        let groups = self.after.as_ref()[..used].chunks_exact(lanes * F::STATE_WORDS);
+        for (group, blocks) in groups.zip(self.blocks.chunks_exact_mut(lanes)) {
+            for (lane, block) in blocks.iter_mut().enumerate() {
+                let places = block.as_mut().chunks_exact_mut(F::Word::BYTES);
+                for (word, place) in places.take(words).enumerate() {
+                    group[word * lanes + lane].write(place, F::BIG_ENDIAN);
+                }
+            }
+        }
+    }
+}
