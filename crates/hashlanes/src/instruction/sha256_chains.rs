@@ -4,10 +4,12 @@
 //! many as are compressed side by side, and as many whose schedule begins meanwhile. Blocks stay in
 //! memory, because schedules are loaded from there. A digest goes into its block by whole vectors:
 //! a load of 16 bytes that were stored in parts would wait until they have left the store buffer.
+//!
+//! If a link hashes nothing but a digest, the next block is made of the state, in registers.
 
 use core::arch::x86_64::*;
 
-use super::sha_ni::{Sha256States, Streams};
+use super::sha_ni::{FirstWords, InMemory, Sha256States, Streams};
 use crate::input::{Chains, Frame};
 use crate::wipe::Wipe;
 
@@ -182,6 +184,52 @@ impl<const N: usize> Turn<N> {
         self.due = live().map(|n| self.left[n]).min().unwrap_or(0);
         self.left.iter_mut().for_each(|left| *left = left.saturating_sub(self.due));
     }
+}
+
+/// Continues chains whose links hash nothing but a digest, `N` side by side, with all words in
+/// registers. Returns whether the chains are such.
+///
+/// # Safety
+/// The CPU has SHA, SSSE3 and SSE4.1.
+#[inline(always)]
+pub(crate) unsafe fn continue_digests<const N: usize>(
+    frame: &Frame<'_, u32>,
+    chains: &mut Chains<'_>,
+) -> bool {
+    let alone = frame.start + chains.value_start() == 0;
+    if !alone || chains.counted || chains.value_len != 2 * VECTOR {
+        return false;
+    }
+    let places = Places::new(frame.start, chains);
+    let mut waiting = chains.waiting(0);
+    let mut turn = Turn::<N>::new(frame, chains, &mut waiting);
+    while turn.due > 0 {
+        // SAFETY: the caller promises the instructions. Blocks have 64 bytes.
+        unsafe {
+            let block = InMemory(turn.data());
+            let mut words = [[_mm_setzero_si128(); N]; 4];
+            for group in 0..4 {
+                for n in 0..N {
+                    words[group][n] = block.words(group, n);
+                }
+            }
+            let mut states = Sha256States::same(frame.state);
+            for link in 0..turn.due {
+                if link > 0 {
+                    states = Sha256States::same(frame.state);
+                }
+                states.compress(&words);
+                for n in 0..N {
+                    let [abcd, efgh] = states.words(n);
+                    (words[0][n], words[1][n]) = (abcd, efgh);
+                }
+            }
+            places.put(&states, &mut turn.blocks);
+        }
+        turn.end(frame, chains, &mut waiting);
+    }
+    turn.blocks.iter_mut().for_each(|block| block.0.wipe());
+    true
 }
 
 /// Continues chains, `N` side by side.

@@ -126,6 +126,37 @@ unsafe fn sha1_known<const N: usize>(
     }
 }
 
+/// The words of a block of each of `N` messages.
+pub(super) trait FirstWords<const N: usize> {
+    /// Words `4 * group..` of message `n`, the first one lowest.
+    ///
+    /// # Safety
+    /// As for the type.
+    unsafe fn words(&self, group: usize, n: usize) -> __m128i;
+}
+
+/// Blocks in memory. The CPU must have SSSE3, and each pointer must be readable for 64 bytes.
+pub(super) struct InMemory<const N: usize>(pub(super) [*const u8; N]);
+
+impl<const N: usize> FirstWords<N> for InMemory<N> {
+    #[inline(always)]
+    unsafe fn words(&self, group: usize, n: usize) -> __m128i {
+        // SAFETY: the caller promises SSSE3, and the loads of a block are at 0, 16, 32 and 48.
+        unsafe {
+            let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+            words(self.0[n].add(16 * group), reverse)
+        }
+    }
+}
+
+/// Blocks in registers, for any CPU.
+impl<const N: usize> FirstWords<N> for [[__m128i; N]; 4] {
+    #[inline(always)]
+    unsafe fn words(&self, group: usize, n: usize) -> __m128i {
+        self[group][n]
+    }
+}
+
 /// The states of `N` messages in the layout of the SHA-256 instructions: `a`, `b`, `e` and `f` in
 /// one register and `c`, `d`, `g` and `h` in the other, with the first word highest.
 #[derive(Clone, Copy)]
@@ -217,6 +248,20 @@ impl<const N: usize> Sha256States<N> {
         }
     }
 
+    /// The words of lane `n`, the first ones lowest.
+    ///
+    /// # Safety
+    /// The CPU has SSE2.
+    #[inline(always)]
+    pub(super) unsafe fn words(&self, n: usize) -> [__m128i; 2] {
+        // SAFETY: the caller promises the instructions.
+        unsafe {
+            let abcd = _mm_unpackhi_epi64(self.cdgh[n], self.abef[n]);
+            let efgh = _mm_unpacklo_epi64(self.cdgh[n], self.abef[n]);
+            [_mm_shuffle_epi32::<0x1b>(abcd), _mm_shuffle_epi32::<0x1b>(efgh)]
+        }
+    }
+
     /// Adds the states before a block.
     ///
     /// # Safety
@@ -235,15 +280,14 @@ impl<const N: usize> Sha256States<N> {
     /// Compresses a block of each message.
     ///
     /// # Safety
-    /// The CPU has SHA, SSSE3 and SSE4.1. Each pointer is readable for 64 bytes.
+    /// The CPU has SHA, SSSE3 and SSE4.1. The caller ensures what `block` asks for.
     #[inline(always)]
-    unsafe fn compress(&mut self, data: [*const u8; N]) {
+    pub(super) unsafe fn compress(&mut self, block: &impl FirstWords<N>) {
         let before = *self;
         let Self { abef, cdgh } = self;
-        // SAFETY: the caller promises all instructions. The four loads of a block are at 0, 16, 32
-        // and 48 of `data[n]`. K has 64 words and is read at 4 * G..+4.
+        // SAFETY: the caller promises all instructions. It keeps the promise that `block`
+        // asks for. K has 64 words and is read at 4 * G..+4.
         unsafe {
-            let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
             let zero = _mm_setzero_si128();
             // Four registers of four schedule words each. Group G of four rounds uses w[G % 4],
             // and then replaces it.
@@ -252,7 +296,7 @@ impl<const N: usize> Sha256States<N> {
                 let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * G).cast());
                 for n in 0..N {
                     w[G % 4][n] = if G < 4 {
-                        words(data[n].add(16 * G), reverse)
+                        block.words(G, n)
                     } else {
                         let mixed = _mm_sha256msg1_epu32(w[G % 4][n], w[(G + 1) % 4][n]);
                         let seven_ago = _mm_alignr_epi8::<4>(w[(G + 3) % 4][n], w[(G + 2) % 4][n]);
@@ -287,7 +331,7 @@ impl<const N: usize> Sha256States<N> {
         // SAFETY: the caller promises the instructions, and `blocks` blocks at each pointer.
         unsafe {
             for block in 0..blocks {
-                self.compress(data.map(|data| data.wrapping_add(64 * block)));
+                self.compress(&InMemory(data.map(|data| data.wrapping_add(64 * block))));
             }
             if let Some(sums) = known {
                 self.compress_known(sums);

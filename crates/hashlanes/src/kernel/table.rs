@@ -124,7 +124,13 @@ macro_rules! sha256_streams {
         unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
             let mut streams = sha_ni::InTurn::<true>;
             // SAFETY: this function has the contract of `ContinueChains` itself.
-            unsafe { sha256_chains::continue_chains::<$streams, _>(frame, chains, &mut streams) }
+            unsafe {
+                // Two streams need all registers for their states and schedules.
+                if $streams == 1 && sha256_chains::continue_digests::<$streams>(frame, chains) {
+                    return;
+                }
+                sha256_chains::continue_chains::<$streams, _>(frame, chains, &mut streams);
+            }
         }
         streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3")
             .hashing_whole(hash)
@@ -167,9 +173,16 @@ const fn sha256_ahead_of_rounds() -> Compiled<u32> {
     sha256_whole::blocks_or_any!(hash: blocks, any);
     #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
     unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
-        let mut memory = sha256_ahead::Memory::new();
+        const N: usize = sha256_ahead::MESSAGES;
         // SAFETY: this function has the contract of `ContinueChains` itself.
-        unsafe { sha256_chains::continue_chains(frame, chains, &mut memory.streams()) }
+        unsafe {
+            // Schedules are computed ahead during the rounds of other chains. There are none.
+            if chains.lengths.len() <= N && sha256_chains::continue_digests::<N>(frame, chains) {
+                return;
+            }
+            let mut memory = sha256_ahead::Memory::new();
+            sha256_chains::continue_chains(frame, chains, &mut memory.streams());
+        }
     }
     Compiled::new(sha256_ahead::MESSAGES, compress)
         .requiring("sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")

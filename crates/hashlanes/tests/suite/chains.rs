@@ -21,7 +21,7 @@ fn lengths(count: usize) -> Vec<u64> {
 
 fn test<A: HashFunction>(bytes: &[u8]) {
     for prefix in prefixes::<A>(bytes) {
-        for count in [0, 1, 2, 3, 7, 16, 65, 150] {
+        for count in [0, 1, 2, 3, 4, 7, 16, 65, 150] {
             let mut values = vec![A::digest([count as u8]); count];
             values.iter_mut().enumerate().for_each(|(i, value)| value.as_mut()[0] ^= i as u8);
             let lengths = lengths(count);
