@@ -17,6 +17,7 @@
 | files | `hash_files`, `write_manifest`, `check_manifest` |
 | many passwords or secrets, to derive keys from | `pbkdf2_many`, `hkdf_many` |
 | many hash chains | `digest_chains` |
+| messages, for output of any length | `xof_many` |
 | messages to sign by SLH-DSA | the module `hashlanes.slh_dsa` |
 
 Names that this module does not implement (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) are hashlib's
@@ -48,6 +49,7 @@ from ._hashlanes import (
     sha512,
     sha512_256,
     sm3,
+    xof_many,
 )
 from ._lanes import Lanes
 from ._server import AsyncHasher, HashServer
@@ -86,6 +88,7 @@ __all__ = [
     "sha512_256",
     "sm3",
     "write_manifest",
+    "xof_many",
 ]
 
 # Re-export the rest of hashlib, for whichever version is running.

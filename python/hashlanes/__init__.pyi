@@ -173,6 +173,9 @@ def hkdf_many(
     infos: Iterable[_Message],
     length: int,
 ) -> list[bytes]: ...
+def xof_many(
+    messages: Iterable[_Message], name: str, lengths: int | Iterable[int]
+) -> list[bytes]: ...
 
 class Lanes:
     def __init__(self, name: str) -> None: ...

@@ -6,6 +6,7 @@ mod chains;
 mod chunks;
 mod derivation;
 mod messages;
+mod outputs;
 mod parts;
 mod pipeline;
 mod prefetch;
@@ -15,5 +16,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     messages::register(module)?;
     chunks::register(module)?;
     derivation::register(module)?;
-    chains::register(module)
+    chains::register(module)?;
+    outputs::register(module)
 }

@@ -47,9 +47,9 @@ written, or --resume kept lines of files that it did not find; 2 on wrong usage.
 pub(crate) struct Args {
     /// The hash function: md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sm3,
     /// sha3-224, sha3-256, sha3-384, sha3-512, keccak256, keccak512, shake128, shake256, blake2b,
-    /// blake2s, blake3, sha256d, crc32, crc32c, crc64nvme, xxh3, xxh64 or
-    /// xxh128. May be given several times, or with commas between them: each file is read once and
-    /// gets one line per function
+    /// blake2s, blake3, sha256d, turboshake128, turboshake256, kt128, kt256, crc32, crc32c,
+    /// crc64nvme, xxh3, xxh64 or xxh128. May be given several times, or with commas between them:
+    /// each file is read once and gets one line per function
     #[arg(
         short,
         long = "algorithm",

@@ -1,8 +1,19 @@
 //! `sum` and `check` with the functions that hash one file at a time, beside `b2sum` and `openssl`.
 use crate::common::*;
 
-const ONE_AT_A_TIME: [&str; 7] =
-    ["blake2b-256", "crc32", "crc32c", "crc64nvme", "xxh3", "xxh64", "xxh128"];
+const ONE_AT_A_TIME: [&str; 11] = [
+    "blake2b-256",
+    "turboshake128",
+    "turboshake256",
+    "kt128",
+    "kt256",
+    "crc32",
+    "crc32c",
+    "crc64nvme",
+    "xxh3",
+    "xxh64",
+    "xxh128",
+];
 
 fn with<'a>(first: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
     first.iter().copied().chain(names.iter().map(String::as_str)).collect()
@@ -47,6 +58,28 @@ fn every_size_hashes_as_with_xxhsum() {
         let theirs = ok(&mut dir.peer("xxhsum", &with(&["--tag", &tag], &names)));
         assert_same(&ours, &theirs, algorithm);
     }
+}
+
+/// The beginnings of outputs that other packages computed; see `vectors/outputs.py`.
+#[test]
+fn outputs_begin_as_those_of_the_vector_file() {
+    let dir = Dir::new();
+    let mut compared = 0;
+    for line in include_str!("../../../hashlanes/tests/suite/outputs.txt").lines() {
+        let words: Vec<_> = line.split(' ').collect();
+        let &[algorithm, length, output] = &words[..] else { continue };
+        let digits = match algorithm {
+            "turboshake128" | "kt128" => 64,
+            "turboshake256" | "kt256" => 128,
+            _ => continue,
+        };
+        let message: Vec<_> = (0..length.parse().unwrap()).map(|i: u32| (i % 251) as u8).collect();
+        dir.file("message", &message);
+        let line = lossy(&ok(&mut dir.hashlanes(&["sum", "-a", algorithm, "message"])));
+        assert_eq!(line, format!("{}  message\n", &output[..digits]), "{algorithm}, {length}");
+        compared += 1;
+    }
+    assert!(compared >= 60, "{compared}");
 }
 
 #[test]
@@ -114,7 +147,8 @@ fn info_names_them() {
     let text = lossy(&ok(hashlanes().arg("info")));
     assert!(
         text.contains(
-            "One file at a time on each core:\n  crc32, crc32c, crc64nvme, xxh3, xxh64, xxh128\n"
+            "One file at a time on each core:\n  turboshake128, turboshake256, kt128, kt256, \
+             crc32, crc32c, crc64nvme, xxh3, xxh64, xxh128\n"
         ),
         "{text}"
     );

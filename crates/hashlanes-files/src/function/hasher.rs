@@ -3,6 +3,9 @@
 use std::hash::Hasher as _;
 
 use crc_fast::{CrcAlgorithm, Digest as Crc};
+use hashlanes::{
+    KangarooTwelve, Kt128, Kt256, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
+};
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use super::checksum::{Bsd, Sysv};
@@ -25,6 +28,10 @@ impl Single {
             Self::Xxh3 => Box::new(XxHash3_64::new()),
             Self::Xxh64 => Box::new(XxHash64::with_seed(0)),
             Self::Xxh128 => Box::new(XxHash3_128::new()),
+            Self::TurboShake128 => Box::new(Beginning::<_, 32>(Xof::<TurboShake128>::new())),
+            Self::TurboShake256 => Box::new(Beginning::<_, 64>(Xof::<TurboShake256>::new())),
+            Self::Kt128 => Box::new(Beginning::<_, 32>(Kt128::new())),
+            Self::Kt256 => Box::new(Beginning::<_, 64>(Kt256::new())),
             Self::PosixCrc => Box::new(PosixCrc { crc: posix_crc(), length: 0 }),
             Self::BsdSum => Box::new(Bsd::default()),
             Self::SysvSum => Box::new(Sysv::default()),
@@ -67,6 +74,33 @@ impl Hasher for blake2b_simd::State {
 
     fn finish(self: Box<Self>) -> Digest {
         Digest::new(self.finalize().as_bytes())
+    }
+}
+
+/// A message of a function whose output has any length, of which the digest is the first `N` bytes.
+struct Beginning<T, const N: usize>(T);
+
+impl<X: TurboShakeFunction, const N: usize> Hasher for Beginning<Xof<X>, N> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        let mut output = [0; N];
+        self.0.finalize().read(&mut output);
+        Digest::new(&output)
+    }
+}
+
+impl<X: TurboShakeFunction, const N: usize> Hasher for Beginning<KangarooTwelve<X>, N> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        let mut output = [0; N];
+        self.0.finalize("").read(&mut output);
+        Digest::new(&output)
     }
 }
 

@@ -197,8 +197,8 @@ mod tests {
             assert!(
                 error.ends_with(
                     "sm3, sha3-224, sha3-256, sha3-384, sha3-512, keccak256, keccak512, \
-                     shake128, shake256, blake2b, blake2s, blake3, sha256d, crc32, crc32c, \
-                     crc64nvme, xxh3, xxh64, xxh128"
+                     shake128, shake256, blake2b, blake2s, blake3, sha256d, turboshake128, \
+                     turboshake256, kt128, kt256, crc32, crc32c, crc64nvme, xxh3, xxh64, xxh128"
                 ),
                 "{error}"
             );

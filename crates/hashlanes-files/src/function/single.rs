@@ -26,6 +26,14 @@ pub enum Single {
     Xxh128,
     /// The CRC of POSIX `cksum`, which includes the length: 4 bytes, big-endian.
     PosixCrc,
+    /// TurboSHAKE128 (RFC 9861) with the domain separation byte 0x1f: 32 bytes.
+    TurboShake128,
+    /// TurboSHAKE256 (RFC 9861) with the domain separation byte 0x1f: 64 bytes.
+    TurboShake256,
+    /// KT128 (RFC 9861) without a customization string: 32 bytes. Its chunks of 8 KiB share lanes.
+    Kt128,
+    /// KT256 (RFC 9861) without a customization string: 64 bytes. Its chunks of 8 KiB share lanes.
+    Kt256,
     /// The checksum of `sum` on BSD: 2 bytes, big-endian.
     BsdSum,
     /// The checksum of `sum` on System V: 2 bytes, big-endian.
@@ -35,8 +43,18 @@ pub enum Single {
 impl Single {
     /// The functions that users choose by name. The others exist for the output of `cksum` and
     /// `sum`.
-    pub(super) const NAMED: [Self; 6] =
-        [Self::Crc32, Self::Crc32c, Self::Crc64Nvme, Self::Xxh3, Self::Xxh64, Self::Xxh128];
+    pub(super) const NAMED: [Self; 10] = [
+        Self::TurboShake128,
+        Self::TurboShake256,
+        Self::Kt128,
+        Self::Kt256,
+        Self::Crc32,
+        Self::Crc32c,
+        Self::Crc64Nvme,
+        Self::Xxh3,
+        Self::Xxh64,
+        Self::Xxh128,
+    ];
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
         let plain: String = name
@@ -51,6 +69,10 @@ impl Single {
             "xxh3" | "xxh364" => Some(Self::Xxh3),
             "xxh64" => Some(Self::Xxh64),
             "xxh128" | "xxh3128" => Some(Self::Xxh128),
+            "turboshake128" => Some(Self::TurboShake128),
+            "turboshake256" => Some(Self::TurboShake256),
+            "kt128" => Some(Self::Kt128),
+            "kt256" => Some(Self::Kt256),
             other => blake2b(other.strip_prefix("blake2b")?),
         }
     }
@@ -64,6 +86,10 @@ impl Single {
             Self::Xxh3 => "xxh3".into(),
             Self::Xxh64 => "xxh64".into(),
             Self::Xxh128 => "xxh128".into(),
+            Self::TurboShake128 => "turboshake128".into(),
+            Self::TurboShake256 => "turboshake256".into(),
+            Self::Kt128 => "kt128".into(),
+            Self::Kt256 => "kt256".into(),
             Self::PosixCrc => "crc".into(),
             Self::BsdSum => "bsd".into(),
             Self::SysvSum => "sysv".into(),
@@ -73,6 +99,8 @@ impl Single {
     pub(super) fn tag(self) -> Cow<'static, str> {
         match self {
             Self::Blake2b { bits } => format!("BLAKE2b-{bits}").into(),
+            Self::TurboShake128 => "TurboSHAKE128".into(),
+            Self::TurboShake256 => "TurboSHAKE256".into(),
             _ => self.name().to_uppercase().into(),
         }
     }
@@ -80,6 +108,8 @@ impl Single {
     pub(super) fn digest_len(self) -> usize {
         match self {
             Self::Blake2b { bits } => usize::from(bits / 8),
+            Self::TurboShake256 | Self::Kt256 => 64,
+            Self::TurboShake128 | Self::Kt128 => 32,
             Self::Xxh128 => 16,
             Self::Crc64Nvme | Self::Xxh3 | Self::Xxh64 => 8,
             Self::Crc32 | Self::Crc32c | Self::PosixCrc => 4,

@@ -74,6 +74,10 @@ const KNOWN: &[Known] = &[
     known("keccak512", "KECCAK512", 64, &[]),
     known("shake128", "SHAKE128", 32, &[]),
     known("shake256", "SHAKE256", 64, &[]),
+    known("turboshake128", "TurboSHAKE128", 32, &[]),
+    known("turboshake256", "TurboSHAKE256", 64, &[]),
+    known("kt128", "KT128", 32, &[]),
+    known("kt256", "KT256", 64, &[]),
     known("sha256d", "SHA256D", 32, &["sha2256d"]),
     known("sha512-224", "SHA512/224", 28, &["sha2512224", "sha512t224"]),
     known("md4", "MD4", 16, &[]),
@@ -234,6 +238,18 @@ mod tests {
         assert_eq!(HashName::by_length(4), None);
         let names: Vec<_> =
             HashName::named("sha512").unwrap().look_alikes().map(|f| f.to_string()).collect();
-        assert_eq!(names, ["sha512", "blake2b", "sha3-512", "keccak512", "shake256", "whirlpool"]);
+        assert_eq!(
+            names,
+            [
+                "sha512",
+                "blake2b",
+                "sha3-512",
+                "keccak512",
+                "shake256",
+                "turboshake256",
+                "kt256",
+                "whirlpool"
+            ]
+        );
     }
 }
