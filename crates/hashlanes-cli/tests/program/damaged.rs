@@ -126,9 +126,9 @@ fn ambiguous_digests_get_a_hint() {
         )
     };
     let others = "sha512-256, sm3, blake2b-256, blake2s, blake3, sha3-256, keccak256, shake128, \
-                  sha256d";
+                  turboshake128, kt128, sha256d";
     let sha256 = hint("sha256", others);
-    let sha512 = hint("sha512", "blake2b, sha3-512, keccak512, shake256");
+    let sha512 = hint("sha512", "blake2b, sha3-512, keccak512, shake256, turboshake256, kt256");
     for (algorithm, hint) in [("sha512-256", &sha256), ("sm3", &sha256), ("blake2b", &sha512)] {
         let lines = ok(&mut dir.hashlanes(&["sum", "-a", algorithm, "a", "b"]));
         let output = run_with_input(&mut dir.hashlanes(&["check"]), &lines);
