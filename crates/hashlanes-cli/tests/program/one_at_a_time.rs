@@ -1,4 +1,6 @@
 //! `sum` and `check` with the functions that hash one file at a time, beside `b2sum` and `openssl`.
+use std::path::Path;
+
 use crate::common::*;
 
 const ONE_AT_A_TIME: [&str; 11] = [
@@ -63,9 +65,14 @@ fn every_size_hashes_as_with_xxhsum() {
 /// The beginnings of outputs that other packages computed; see `vectors/outputs.py`.
 #[test]
 fn outputs_begin_as_those_of_the_vector_file() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hashlanes/tests/suite/outputs.txt");
+    let Ok(vectors) = std::fs::read_to_string(path) else {
+        eprintln!("left out: the published package lacks the vectors of the library");
+        return;
+    };
     let dir = Dir::new();
     let mut compared = 0;
-    for line in include_str!("../../../hashlanes/tests/suite/outputs.txt").lines() {
+    for line in vectors.lines() {
         let words: Vec<_> = line.split(' ').collect();
         let &[algorithm, length, output] = &words[..] else { continue };
         let digits = match algorithm {
