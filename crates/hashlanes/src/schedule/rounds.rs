@@ -21,17 +21,6 @@ pub struct KeyStates<'k, F: Kernels> {
     pub(crate) outer: &'k State<F>,
 }
 
-/// For families of other kinds: adds nothing.
-pub(super) fn add_no_macs<F: Kernels>(
-    _: &[KeyStates<'_, F>],
-    _: u32,
-    _: &mut [u8],
-    _: usize,
-    _: Option<usize>,
-) -> bool {
-    false
-}
-
 /// Adds the MAC of each total, the MAC of that one, and so on: `rounds` MACs under each key.
 /// Returns whether it did, which it does if a digest fits in the block after a key's.
 #[inline(never)]

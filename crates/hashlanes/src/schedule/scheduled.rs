@@ -7,7 +7,7 @@ use super::midstate::Midstate;
 use super::output::Output;
 use super::roots::{self, Root};
 #[cfg(feature = "alloc")]
-use super::rounds::{KeyStates, add_macs, add_no_macs};
+use super::rounds::{KeyStates, add_macs};
 use super::run::{When, run};
 use super::source::Source;
 use super::squeeze::{Outputs, Squeeze, Squeezed, squeeze};
@@ -107,10 +107,16 @@ macro_rules! block_by_block {
 pub(super) use block_by_block;
 
 /// Implements [`Scheduled`] by functions for many messages, for one, for chains, and for rounds of
-/// PBKDF2.
+/// PBKDF2, where the family can share them.
 macro_rules! scheduled {
+    ($hash_many:ident, $digest:ident, $continue_chains:ident: $($family:ty)*) => {
+        $(scheduled!(@ $hash_many $digest $continue_chains [] $family);)*
+    };
     ($hash_many:ident, $digest:ident, $continue_chains:ident, $add_macs:ident: $($family:ty)*) => {
-        $(impl Scheduled for $family {
+        $(scheduled!(@ $hash_many $digest $continue_chains [$add_macs] $family);)*
+    };
+    (@ $hash_many:ident $digest:ident $continue_chains:ident [$($add_macs:ident)?] $family:ty) => {
+        impl Scheduled for $family {
             fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
                 $hash_many(batch, output);
             }
@@ -135,7 +141,7 @@ macro_rules! scheduled {
                 $continue_chains(before, chains, digest_len, forced, Self::hash_many);
             }
 
-            #[cfg(feature = "alloc")]
+            $(#[cfg(feature = "alloc")]
             fn add_macs(
                 keys: &[KeyStates<'_, Self>],
                 rounds: u32,
@@ -144,7 +150,7 @@ macro_rules! scheduled {
                 forced: Option<usize>,
             ) -> bool {
                 $add_macs(keys, rounds, totals, digest_len, forced)
-            }
+            })?
 
             block_by_block!();
 
@@ -155,15 +161,15 @@ macro_rules! scheduled {
             fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
                 stream.finish_alone(forced)
             }
-        })*
+        }
     };
 }
 
 scheduled!(hash_many, digest_whole, in_blocks, add_macs: Md5Family Sha1Family Sha256Family);
 scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha512Family Sm3Family);
-scheduled!(lockstep, digest_alone, in_states, add_no_macs: Keccak<72> Keccak<104> Keccak<136>);
-scheduled!(lockstep, digest_alone, in_states, add_no_macs: Keccak<144> Keccak<168>);
-scheduled!(lockstep, digest_alone, in_states, add_no_macs: Keccak<136, 12> Keccak<168, 12>);
+scheduled!(lockstep, digest_alone, in_states: Keccak<72> Keccak<104> Keccak<136>);
+scheduled!(lockstep, digest_alone, in_states: Keccak<144> Keccak<168>);
+scheduled!(lockstep, digest_alone, in_states: Keccak<136, 12> Keccak<168, 12>);
 
 macro_rules! squeeze {
     ($($family:ty)*) => {
@@ -182,7 +188,7 @@ macro_rules! squeeze {
 }
 
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
-scheduled!(lockstep, digest_alone, by_messages, add_no_macs: Blake2bFamily Blake2sFamily);
+scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
 
 impl Scheduled for Blake3Family {
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
