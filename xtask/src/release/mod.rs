@@ -151,6 +151,11 @@ fn program(machine: &Machine) -> Result<PathBuf> {
     command.args(["auditable", "build", "--locked", "--package", "hashlanes-cli"]);
     command.args(["--profile", "dist", "--target", machine.musl]);
     command.env(format!("CC_{variable}"), format!("{}gcc", machine.binutils));
+    // A panic aborts, so nothing unwinds, and relocations are packed: 0.5 MB of 12.3.
+    let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;
+    let smaller = ["-Cforce-unwind-tables=no", "-Clink-arg=--pack-dyn-relocs=relr"];
+    let flags = [&[inherited.as_str()], &smaller[..]].concat().join("\u{1f}");
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags);
     let linker = format!("CARGO_TARGET_{}_LINKER", variable.to_uppercase());
     announce(command.env(linker, "rust-lld"))?;
     let program = target().join(machine.musl).join("dist/hashlanes");
