@@ -12,6 +12,14 @@ pub enum Single {
         /// Bits of the digest: a multiple of 8, from 8 to 504.
         bits: u16,
     },
+    /// TurboSHAKE128 (RFC 9861) with the domain separation byte 0x1f: 32 bytes.
+    TurboShake128,
+    /// TurboSHAKE256 (RFC 9861) with the domain separation byte 0x1f: 64 bytes.
+    TurboShake256,
+    /// KT128 (RFC 9861) without a customization string: 32 bytes. Its chunks of 8 KiB share lanes.
+    Kt128,
+    /// KT256 (RFC 9861) without a customization string: 64 bytes. Its chunks of 8 KiB share lanes.
+    Kt256,
     /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42): 4 bytes, big-endian.
     Crc32,
     /// The CRC-32C (Castagnoli) of iSCSI and of object stores: 4 bytes, big-endian.
@@ -26,14 +34,6 @@ pub enum Single {
     Xxh128,
     /// The CRC of POSIX `cksum`, which includes the length: 4 bytes, big-endian.
     PosixCrc,
-    /// TurboSHAKE128 (RFC 9861) with the domain separation byte 0x1f: 32 bytes.
-    TurboShake128,
-    /// TurboSHAKE256 (RFC 9861) with the domain separation byte 0x1f: 64 bytes.
-    TurboShake256,
-    /// KT128 (RFC 9861) without a customization string: 32 bytes. Its chunks of 8 KiB share lanes.
-    Kt128,
-    /// KT256 (RFC 9861) without a customization string: 64 bytes. Its chunks of 8 KiB share lanes.
-    Kt256,
     /// The checksum of `sum` on BSD: 2 bytes, big-endian.
     BsdSum,
     /// The checksum of `sum` on System V: 2 bytes, big-endian.
