@@ -1,5 +1,7 @@
 //! `cargo xtask release`: makes everything that a release consists of; see RELEASING.md.
 
+mod libraries;
+mod program;
 mod statement;
 mod twice;
 
@@ -11,13 +13,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{cargo, output, root, run as announce, target};
-use crate::package::archive::{self, Program};
-use crate::package::c_library::{LIBRARIES, Toolchain};
-use crate::package::c_package::Places;
-use crate::package::system::{self, Format};
-use crate::package::{crates, install_c, version};
+use crate::package::crates;
 use crate::packages::{found, require_programs};
-use crate::{python, setup};
+use crate::python;
 
 /// Make everything that a release consists of, into `dist/`, from the last commit.
 ///
@@ -42,13 +40,10 @@ struct Kind {
 }
 
 const KINDS: [Kind; 3] = [
-    Kind { name: "program", make: programs, limit: 6_000_000 },
-    Kind { name: "c", make: libraries, limit: 20_000_000 },
+    Kind { name: "program", make: program::make, limit: 6_000_000 },
+    Kind { name: "c", make: libraries::make, limit: 20_000_000 },
     Kind { name: "crates", make: || crates(&target()), limit: 1_000_000 },
 ];
-
-/// The size of the program that must not be exceeded.
-const PROGRAM_LIMIT: u64 = 13_000_000;
 
 /// A kind of machine that files are made for.
 struct Machine {
@@ -85,13 +80,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         fs::remove_dir_all(&dist).with_context(|| format!("cannot clear {}", dist.display()))?;
     }
     fs::create_dir(&dist)?;
-    let chosen = |kind: &&Kind| args.only.is_empty() || args.only.iter().any(|o| o == kind.name);
-    for kind in KINDS.iter().filter(chosen) {
+    let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
+    for kind in KINDS.iter().filter(|kind| chosen(kind.name)) {
         for file in (kind.make)()? {
             keep(&file, &dist, kind.limit)?;
         }
     }
-    statement::write(&dist, &program(host()?)?)?;
+    // Our own digests, unless the program would be compiled for nothing else.
+    let program = chosen("program").then(|| program::build(host()?)).transpose()?;
+    statement::write(&dist, program.as_deref())?;
     if args.twice { twice::compare(&dist, &args.only) } else { Ok(()) }
 }
 
@@ -139,87 +136,4 @@ fn keep(file: &Path, dist: &Path, limit: u64) -> Result<()> {
 fn host() -> Result<&'static Machine> {
     let host = MACHINES.iter().find(|machine| machine.arch == ARCH);
     host.with_context(|| format!("a release is not made on {ARCH}"))
-}
-
-/// The static program.
-///
-/// Rust's own linker links it with the C library that comes with Rust, so zig is not needed.
-fn program(machine: &Machine) -> Result<PathBuf> {
-    setup::rust_target(machine.musl)?;
-    let variable = machine.musl.replace('-', "_");
-    let mut command = cargo();
-    command.args(["auditable", "build", "--locked", "--package", "hashlanes-cli"]);
-    command.args(["--profile", "dist", "--target", machine.musl]);
-    command.env(format!("CC_{variable}"), format!("{}gcc", machine.binutils));
-    // A panic aborts, so nothing unwinds, and relocations are packed: 0.5 MB of 12.3.
-    let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;
-    let smaller = ["-Cforce-unwind-tables=no", "-Clink-arg=--pack-dyn-relocs=relr"];
-    let flags = [&[inherited.as_str()], &smaller[..]].concat().join("\u{1f}");
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags);
-    let linker = format!("CARGO_TARGET_{}_LINKER", variable.to_uppercase());
-    announce(command.env(linker, "rust-lld"))?;
-    let program = target().join(machine.musl).join("dist/hashlanes");
-    let size = fs::metadata(&program)?.len();
-    eprintln!("the program for {}: {size} bytes", machine.arch);
-    ensure!(size < PROGRAM_LIMIT, "more than {PROGRAM_LIMIT}");
-    Ok(program)
-}
-
-/// Archives and packages of the program, with lists of its dependencies.
-fn programs() -> Result<Vec<PathBuf>> {
-    let (runs, version) = (program(host()?)?, version("hashlanes-cli")?);
-    let mut made = Vec::new();
-    for machine in &MACHINES {
-        let program = Program { file: program(machine)?, runs: runs.clone() };
-        let name = format!("hashlanes-v{version}-{}", machine.musl);
-        made.push(archive::make(&program, &version, machine.musl)?);
-        made.push(dependencies(&program.file, &name)?);
-        for format in Format::ALL {
-            made.push(system::program::make(&program, machine.debian, format)?);
-        }
-    }
-    Ok(made)
-}
-
-/// The dependencies of an executable, as CycloneDX has them.
-fn dependencies(executable: &Path, name: &str) -> Result<PathBuf> {
-    let list = target().join(format!("{name}.cdx.json"));
-    fs::write(&list, output(Command::new("auditable2cdx").arg(executable))?)?;
-    Ok(list)
-}
-
-/// Archives and packages of the libraries for C, which have no dependencies.
-fn libraries() -> Result<Vec<PathBuf>> {
-    let mut made = Vec::new();
-    for machine in &MACHINES {
-        setup::rust_target(machine.gnu)?;
-        let system = format!("{}-linux-gnu.2.17", machine.arch);
-        // The shared library contains what unwinds, which older systems may lack.
-        let zig = ["python3", "-m", "ziglang", "cc", "-target", &system, "-lunwind"];
-        let toolchain = Toolchain {
-            target: Some(machine.gnu),
-            compiler: zig.map(str::to_owned).to_vec(),
-            binutils: machine.binutils,
-        };
-        made.push(library_archive(machine, &toolchain)?);
-        for format in Format::ALL {
-            let profile = install_c::PROFILE;
-            made.push(system::libraries::make(profile, &toolchain, machine.debian, format)?);
-        }
-    }
-    Ok(made)
-}
-
-/// An archive to unpack in `/usr/local`.
-fn library_archive(machine: &Machine, toolchain: &Toolchain) -> Result<PathBuf> {
-    let name = format!("libhashlanes-v{}-{}", version(LIBRARIES[0].package)?, machine.gnu);
-    let tree = archive::empty_tree(&format!("archive/{name}"))?;
-    let places = Places { prefix: "/usr/local", libdir: "lib" };
-    for library in LIBRARIES {
-        let built = library.build(install_c::PROFILE, "", toolchain)?;
-        install_c::install(library, &built, &places, Some(&tree.join("root")))?;
-    }
-    let inside = tree.join(&name);
-    fs::rename(tree.join("root/usr/local"), &inside)?;
-    archive::pack(&inside, &name)
 }

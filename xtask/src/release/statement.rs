@@ -1,4 +1,4 @@
-//! What was made: digests by our own program, and a statement of how it was made.
+//! What was made: digests, and a statement of how it was made.
 //!
 //! The statement has the form of in-toto and the fields of SLSA's provenance. It is not signed:
 //! whoever publishes signs it, or the forge, which knows who started the build.
@@ -18,7 +18,8 @@ pub(super) const SUMS: &str = "SHA256SUMS";
 /// How it was made, as a line of JSON.
 const STATEMENT: &str = "provenance.intoto.jsonl";
 
-pub(super) fn write(dist: &Path, program: &Path) -> Result<()> {
+/// Writes both. The digests are by our own program, if it was made, or else by sha256sum.
+pub(super) fn write(dist: &Path, program: Option<&Path>) -> Result<()> {
     let subjects = sums(dist, program)?;
     let text = statement(&subjects)?.to_string();
     fs::write(dist.join(STATEMENT), format!("{text}\n"))?;
@@ -28,11 +29,16 @@ pub(super) fn write(dist: &Path, program: &Path) -> Result<()> {
 }
 
 /// A manifest of the files in a folder, in the order of their names.
-fn sums(dist: &Path, program: &Path) -> Result<String> {
+fn sums(dist: &Path, program: Option<&Path>) -> Result<String> {
     let entries = fs::read_dir(dist)?.map(|entry| Ok(entry?.file_name()));
     let mut names = entries.collect::<Result<Vec<_>>>()?;
     names.sort();
-    output(Command::new(program).arg("sum").args(names).current_dir(dist))
+    let mut command = match program {
+        Some(program) => Command::new(program),
+        None => Command::new("sha256sum"),
+    };
+    command.args(program.map(|_| "sum"));
+    output(command.args(names).current_dir(dist))
 }
 
 fn statement(sums: &str) -> Result<Value> {

@@ -1,0 +1,49 @@
+//! The libraries for C: archives and packages of them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::{MACHINES, Machine};
+use crate::package::c_library::{LIBRARIES, Toolchain};
+use crate::package::c_package::Places;
+use crate::package::system::{self, Format};
+use crate::package::{archive, install_c, version};
+use crate::setup;
+
+/// Archives and packages of the libraries for C, which have no dependencies.
+pub(super) fn make() -> Result<Vec<PathBuf>> {
+    let mut made = Vec::new();
+    for machine in &MACHINES {
+        setup::rust_target(machine.gnu)?;
+        let system = format!("{}-linux-gnu.2.17", machine.arch);
+        // The shared library contains what unwinds, which older systems may lack.
+        let zig = ["python3", "-m", "ziglang", "cc", "-target", &system, "-lunwind"];
+        let toolchain = Toolchain {
+            target: Some(machine.gnu),
+            compiler: zig.map(str::to_owned).to_vec(),
+            binutils: machine.binutils,
+        };
+        made.push(archive(machine, &toolchain)?);
+        for format in Format::ALL {
+            let profile = install_c::PROFILE;
+            made.push(system::libraries::make(profile, &toolchain, machine.debian, format)?);
+        }
+    }
+    Ok(made)
+}
+
+/// An archive to unpack in `/usr/local`.
+fn archive(machine: &Machine, toolchain: &Toolchain) -> Result<PathBuf> {
+    let name = format!("libhashlanes-v{}-{}", version(LIBRARIES[0].package)?, machine.gnu);
+    let tree = archive::empty_tree(&format!("archive/{name}"))?;
+    let places = Places { prefix: "/usr/local", libdir: "lib" };
+    for library in LIBRARIES {
+        let built = library.build(install_c::PROFILE, "", toolchain)?;
+        install_c::install(library, &built, &places, Some(&tree.join("root")))?;
+    }
+    let inside = tree.join(&name);
+    fs::rename(tree.join("root/usr/local"), &inside)?;
+    archive::pack(&inside, &name)
+}
