@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::command::{built, cargo, root, run as announce, target};
+use crate::command::{built, cargo, output, root, run as announce, target};
 
 /// A program, and what is installed beside it.
 pub(crate) struct Program {
@@ -26,10 +26,15 @@ impl From<PathBuf> for Program {
 ///
 /// Its name and layout are those in `[package.metadata.binstall]` of the program's package, for
 /// `cargo binstall`.
-pub(crate) fn make(program: &Program, version: &str, target_name: &str) -> Result<PathBuf> {
+pub(crate) fn make(
+    program: &Program,
+    version: &str,
+    target_name: &str,
+    pack: fn(&Path, &str) -> Result<PathBuf>,
+) -> Result<PathBuf> {
     let name = name(version, target_name);
     let tree = empty_tree(&format!("archive/{name}"))?;
-    fs::copy(&program.file, tree.join("hashlanes"))?;
+    fs::copy(&program.file, tree.join(program.file.file_name().unwrap_or_default()))?;
     program.manual(&tree.join("man"))?;
     program.completions(&tree.join("completions"))?;
     pack(&tree, &name)
@@ -37,10 +42,7 @@ pub(crate) fn make(program: &Program, version: &str, target_name: &str) -> Resul
 
 /// Packs a folder into `NAME.tgz`, with the licences. The same files give the same bytes.
 pub(crate) fn pack(tree: &Path, name: &str) -> Result<PathBuf> {
-    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        fs::copy(root().join(licence), tree.join(licence))?;
-    }
-    set_times(tree)?;
+    finish(tree)?;
     let archive = target().join(format!("{name}.tgz"));
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"]);
@@ -50,6 +52,34 @@ pub(crate) fn pack(tree: &Path, name: &str) -> Result<PathBuf> {
         tar.arg("-C").arg(tree.parent().unwrap_or(tree)).arg(tree.file_name().unwrap_or_default()),
     )?;
     Ok(archive)
+}
+
+/// Packs a folder into `NAME.zip`, as [`pack`] does.
+pub(crate) fn zip(tree: &Path, name: &str) -> Result<PathBuf> {
+    finish(tree)?;
+    let archive = target().join(format!("{name}.zip"));
+    if archive.exists() {
+        // zip adds to an existing archive.
+        fs::remove_file(&archive)?;
+    }
+    let folder = tree.parent().unwrap_or(tree);
+    let inside = tree.file_name().unwrap_or_default();
+    let files = output(Command::new("find").arg(inside).args(["-type", "f"]).current_dir(folder))?;
+    let mut files: Vec<_> = files.lines().collect();
+    files.sort_unstable();
+    // Neither owners nor times other than the files', which are in the time zone of UTC.
+    let mut zip = Command::new("zip");
+    zip.args(["-9", "-X", "-q"]).arg(&archive).args(files).env("TZ", "UTC");
+    announce(zip.current_dir(folder))?;
+    Ok(archive)
+}
+
+/// Adds the licences, and gives all files the same time.
+fn finish(tree: &Path) -> Result<()> {
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        fs::copy(root().join(licence), tree.join(licence))?;
+    }
+    set_times(tree)
 }
 
 /// Gives the files of a tree the time that `SOURCE_DATE_EPOCH` names, if it does.

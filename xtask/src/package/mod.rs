@@ -8,6 +8,7 @@ pub(crate) mod archive;
 pub(crate) mod c_library;
 pub(crate) mod c_package;
 pub(crate) mod install_c;
+mod registry;
 pub(crate) mod system;
 
 use std::env;
@@ -17,7 +18,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{PUBLISHED, cargo, output, root, run as announce, target};
+use crate::command::{PUBLISHED, cargo, output, root, run as announce, target, toolchain};
 
 /// Files that every package has.
 const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
@@ -32,7 +33,8 @@ const ENDINGS: [&str; 2] = [".rs", ".txt"];
 /// Make the packages to publish, and test their content.
 ///
 /// Lists them, unpacks them under `target/packaged/`, builds all, and runs the library's tests
-/// there, including those of its documentation.
+/// there, including those of its documentation. Then puts them into a registry in a folder, and
+/// uses them from there in an empty project.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only list, unpack and build
@@ -41,6 +43,10 @@ pub(crate) struct Args {
     /// Only list, unpack, and check that everything compiles, including tests and examples
     #[arg(long)]
     quick: bool,
+    /// Only list, unpack, and build the documentation as docs.rs does, which needs a nightly
+    /// toolchain
+    #[arg(long, conflicts_with = "quick")]
+    docs: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -66,12 +72,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.quick {
         return announce(outside("check").args(["--workspace", "--all-targets"]));
     }
+    if args.docs {
+        let mut docs = toolchain("nightly");
+        docs.args(["cargo", "doc", "--no-deps", "--all-features", "--manifest-path"]);
+        docs.arg(workspace.join("Cargo.toml")).current_dir(env::temp_dir());
+        docs.env("RUSTDOCFLAGS", "--cfg docsrs -D warnings").env("CARGO_TARGET_DIR", target());
+        return announce(&mut docs);
+    }
     announce(outside("build").arg("--workspace"))?;
     if args.no_test {
         return Ok(());
     }
     // With the default features; `cargo xtask test` covers all of them.
-    announce(outside("test").args(["-p", PUBLISHED[0]]))
+    announce(outside("test").args(["-p", PUBLISHED[0]]))?;
+    registry::try_it(&folder)
 }
 
 /// Makes the packages of the registry below a folder, and returns their paths.

@@ -5,12 +5,26 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::trial::Trial;
 use super::{MACHINES, Machine};
 use crate::package::c_library::{LIBRARIES, Toolchain};
 use crate::package::c_package::Places;
 use crate::package::system::{self, Format};
 use crate::package::{archive, install_c, version};
 use crate::setup;
+
+pub(super) const TRIALS: [Trial; 4] = [
+    Trial {
+        script: "c-deb.sh",
+        packages: &["gcc", "libc6-dev", "pkg-config", "cmake", "make", "meson"],
+    },
+    Trial { script: "c-rpm.sh", packages: &["rpm", "gcc", "libc6-dev", "pkg-config"] },
+    Trial { script: "c-archive.sh", packages: &["gcc", "libc6-dev", "pkg-config"] },
+    Trial {
+        script: "c-arm.sh",
+        packages: &["qemu-user-static", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+    },
+];
 
 /// Archives and packages of the libraries for C, which have no dependencies.
 pub(super) fn make() -> Result<Vec<PathBuf>> {
@@ -23,7 +37,7 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
         let toolchain = Toolchain {
             target: Some(machine.gnu),
             compiler: zig.map(str::to_owned).to_vec(),
-            binutils: machine.binutils,
+            binutils: machine.tools.0,
         };
         made.push(archive(machine, &toolchain)?);
         for format in Format::ALL {

@@ -2,7 +2,10 @@
 
 mod libraries;
 mod program;
+mod recipes;
+mod source;
 mod statement;
+mod trial;
 mod twice;
 
 use std::env::{self, consts::ARCH};
@@ -16,6 +19,7 @@ use crate::command::{cargo, output, root, run as announce, target};
 use crate::package::crates;
 use crate::packages::{found, require_programs};
 use crate::python;
+use trial::Trial;
 
 /// Make everything that a release consists of, into `dist/`, from the last commit.
 ///
@@ -29,6 +33,11 @@ pub(crate) struct Args {
     /// Make it again in another folder, and print a table of both
     #[arg(long)]
     twice: bool,
+    /// As root: make nothing, but install what is in `dist/` in clean systems without Rust, of this
+    /// release of Debian, and use it
+    #[arg(long, value_name = "RELEASE", num_args = 0..=1, default_missing_value = "trixie")]
+    #[arg(conflicts_with = "twice")]
+    try_it: Option<String>,
 }
 
 /// What a release consists of.
@@ -37,12 +46,15 @@ struct Kind {
     make: fn() -> Result<Vec<PathBuf>>,
     /// The size that no file may exceed, in bytes.
     limit: u64,
+    /// How each is installed in a clean system.
+    trials: &'static [Trial],
 }
 
-const KINDS: [Kind; 3] = [
-    Kind { name: "program", make: program::make, limit: 6_000_000 },
-    Kind { name: "c", make: libraries::make, limit: 20_000_000 },
-    Kind { name: "crates", make: || crates(&target()), limit: 1_000_000 },
+const KINDS: [Kind; 4] = [
+    Kind { name: "source", make: source::make, limit: 10_000_000, trials: &[] },
+    Kind { name: "program", make: program::make, limit: 6_000_000, trials: &program::TRIALS },
+    Kind { name: "c", make: libraries::make, limit: 20_000_000, trials: &libraries::TRIALS },
+    Kind { name: "crates", make: || crates(&target()), limit: 1_000_000, trials: &[] },
 ];
 
 /// A kind of machine that files are made for.
@@ -53,16 +65,26 @@ struct Machine {
     debian: &'static str,
     musl: &'static str,
     gnu: &'static str,
-    binutils: &'static str,
+    /// The start of the names of gcc and the binutils, and Debian's package of gcc.
+    tools: (&'static str, &'static str),
 }
 
-const MACHINES: [Machine; 1] = [Machine {
-    arch: "x86_64",
-    debian: "amd64",
-    musl: "x86_64-unknown-linux-musl",
-    gnu: "x86_64-unknown-linux-gnu",
-    binutils: "x86_64-linux-gnu-",
-}];
+const MACHINES: [Machine; 2] = [
+    Machine {
+        arch: "x86_64",
+        debian: "amd64",
+        musl: "x86_64-unknown-linux-musl",
+        gnu: "x86_64-unknown-linux-gnu",
+        tools: ("x86_64-linux-gnu-", "gcc"),
+    },
+    Machine {
+        arch: "aarch64",
+        debian: "arm64",
+        musl: "aarch64-unknown-linux-musl",
+        gnu: "aarch64-unknown-linux-gnu",
+        tools: ("aarch64-linux-gnu-", "gcc-aarch64-linux-gnu"),
+    },
+];
 
 /// Programs that cargo installs: the lists of dependencies in executables, and their conversion.
 const TOOLS: [(&str, &str); 2] =
@@ -72,19 +94,27 @@ const TOOLS: [(&str, &str); 2] =
 const MARK: &str = "HASHLANES_RELEASE";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
+    let kinds = || KINDS.iter().filter(|kind| chosen(kind.name));
+    let dist = root().join("dist");
+    if let Some(suite) = &args.try_it {
+        return trial::run(suite, &dist, kinds().flat_map(|kind| kind.trials));
+    }
     if env::var_os(MARK).is_none() {
         return start();
     }
-    let dist = root().join("dist");
     if dist.exists() {
         fs::remove_dir_all(&dist).with_context(|| format!("cannot clear {}", dist.display()))?;
     }
     fs::create_dir(&dist)?;
-    let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
-    for kind in KINDS.iter().filter(|kind| chosen(kind.name)) {
+    for kind in kinds() {
         for file in (kind.make)()? {
             keep(&file, &dist, kind.limit)?;
         }
+    }
+    // The recipes contain digests of these files.
+    if ["source", "program", "c"].into_iter().all(chosen) {
+        keep(&recipes::make(&dist)?, &dist, 1_000_000)?;
     }
     // Our own digests, unless the program would be compiled for nothing else.
     let program = chosen("program").then(|| program::build(host()?)).transpose()?;
@@ -98,7 +128,9 @@ fn start() -> Result<()> {
     ensure!(changed.is_empty(), "a release is made from a commit; uncommitted:\n{changed}");
     let folder = root().join("target/release-files");
     let tools = folder.join("tools");
-    require_programs(&[("x86_64-linux-gnu-gcc", "gcc")])?;
+    for Machine { tools: (prefix, package), .. } in &MACHINES {
+        require_programs(&[(&format!("{prefix}gcc"), package)])?;
+    }
     for (program, package) in TOOLS {
         if !found(program) {
             let install = ["install", "--quiet", "--locked", package, "--root"];

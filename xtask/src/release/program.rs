@@ -7,36 +7,68 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::trial::Trial;
 use super::{MACHINES, Machine, host};
 use crate::command::{cargo, output, run as announce, target};
 use crate::package::archive::{self, Program};
 use crate::package::system::{self, Format};
 use crate::package::version;
+use crate::packages::require_programs;
 use crate::setup;
 
 /// The size of the program that must not be exceeded.
 const PROGRAM_LIMIT: u64 = 13_000_000;
 
+/// The target for Windows, and its compiler.
+const WINDOWS: (&str, &str) = ("x86_64-pc-windows-gnu", "x86_64-w64-mingw32-gcc");
+
+/// The linker would write the time.
+const WINDOWS_FLAGS: [&str; 1] = ["-Clink-arg=-Wl,--no-insert-timestamp"];
+
+pub(super) const TRIALS: [Trial; 4] = [
+    Trial { script: "deb.sh", packages: &[] },
+    Trial { script: "rpm.sh", packages: &["rpm"] },
+    Trial { script: "archive.sh", packages: &["busybox-static"] },
+    Trial { script: "arm.sh", packages: &["qemu-user-static"] },
+];
+
 /// The static program.
 ///
 /// Rust's own linker links it with the C library that comes with Rust, so zig is not needed.
 pub(super) fn build(machine: &Machine) -> Result<PathBuf> {
-    setup::rust_target(machine.musl)?;
-    let variable = machine.musl.replace('-', "_");
+    // A panic aborts, so nothing unwinds, and relocations are packed: 0.5 MB of 12.3.
+    let smaller = ["-Cforce-unwind-tables=no", "-Clink-arg=--pack-dyn-relocs=relr"];
+    let compiler = format!("{}gcc", machine.tools.0);
+    compile(machine.musl, "hashlanes", &compiler, "rust-lld", &smaller)
+}
+
+/// The program for Windows.
+fn windows() -> Result<PathBuf> {
+    require_programs(&[(WINDOWS.1, "gcc-mingw-w64-x86-64-win32"), ("zip", "zip")])?;
+    compile(WINDOWS.0, "hashlanes.exe", WINDOWS.1, WINDOWS.1, &WINDOWS_FLAGS)
+}
+
+/// Compiles the program for a target.
+fn compile(
+    triple: &'static str,
+    file: &str,
+    compiler: &str,
+    linker: &str,
+    flags: &[&str],
+) -> Result<PathBuf> {
+    setup::rust_target(triple)?;
+    let variable = triple.replace('-', "_");
     let mut command = cargo();
     command.args(["auditable", "build", "--locked", "--package", "hashlanes-cli"]);
-    command.args(["--profile", "dist", "--target", machine.musl]);
-    command.env(format!("CC_{variable}"), format!("{}gcc", machine.binutils));
-    // A panic aborts, so nothing unwinds, and relocations are packed: 0.5 MB of 12.3.
+    command.args(["--profile", "dist", "--target", triple]);
+    command.env(format!("CC_{variable}"), compiler);
+    command.env(format!("CARGO_TARGET_{}_LINKER", variable.to_uppercase()), linker);
     let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;
-    let smaller = ["-Cforce-unwind-tables=no", "-Clink-arg=--pack-dyn-relocs=relr"];
-    let flags = [&[inherited.as_str()], &smaller[..]].concat().join("\u{1f}");
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags);
-    let linker = format!("CARGO_TARGET_{}_LINKER", variable.to_uppercase());
-    announce(command.env(linker, "rust-lld"))?;
-    let program = target().join(machine.musl).join("dist/hashlanes");
+    let flags = [&[inherited.as_str()], flags].concat().join("\u{1f}");
+    announce(command.env("CARGO_ENCODED_RUSTFLAGS", flags))?;
+    let program = target().join(triple).join("dist").join(file);
     let size = fs::metadata(&program)?.len();
-    eprintln!("the program for {}: {size} bytes", machine.arch);
+    eprintln!("the program for {triple}: {size} bytes");
     ensure!(size < PROGRAM_LIMIT, "more than {PROGRAM_LIMIT}");
     Ok(program)
 }
@@ -47,19 +79,21 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
     let mut made = Vec::new();
     for machine in &MACHINES {
         let program = Program { file: build(machine)?, runs: runs.clone() };
-        let name = format!("hashlanes-v{version}-{}", machine.musl);
-        made.push(archive::make(&program, &version, machine.musl)?);
-        made.push(dependencies(&program.file, &name)?);
+        made.push(archive::make(&program, &version, machine.musl, archive::pack)?);
+        made.push(dependencies(&program.file, &version, machine.musl)?);
         for format in Format::ALL {
             made.push(system::program::make(&program, machine.debian, format)?);
         }
     }
+    let program = Program { file: windows()?, runs };
+    made.push(archive::make(&program, &version, WINDOWS.0, archive::zip)?);
+    made.push(dependencies(&program.file, &version, WINDOWS.0)?);
     Ok(made)
 }
 
 /// The dependencies of an executable, as CycloneDX has them.
-fn dependencies(executable: &Path, name: &str) -> Result<PathBuf> {
-    let list = target().join(format!("{name}.cdx.json"));
+fn dependencies(executable: &Path, version: &str, triple: &str) -> Result<PathBuf> {
+    let list = target().join(format!("hashlanes-v{version}-{triple}.cdx.json"));
     fs::write(&list, output(Command::new("auditable2cdx").arg(executable))?)?;
     Ok(list)
 }

@@ -1,0 +1,90 @@
+//! `cargo xtask release --try-it`: installs what was made in clean systems, and uses it.
+//!
+//! Each system is a new copy of Debian's base system, which has neither Rust nor a C compiler. A
+//! script installs and uses the files of one kind in it, by the commands of docs/guide/install.md,
+//! and prints how long they took. The scripts are in `trials/`; `timed` and other functions that
+//! they use are in `trials/functions.sh`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{root, run as announce, succeeds, target};
+use crate::package::archive::empty_tree;
+use crate::packages::require_programs;
+
+/// A script to run in a clean system.
+pub(super) struct Trial {
+    /// A file in `trials/`.
+    pub(super) script: &'static str,
+    /// Debian packages that it needs besides what is tried.
+    pub(super) packages: &'static [&'static str],
+}
+
+/// Runs trials in a release of Debian.
+pub(super) fn run<'t>(
+    suite: &str,
+    dist: &Path,
+    trials: impl Iterator<Item = &'t Trial>,
+) -> Result<()> {
+    ensure!(dist.is_dir(), "nothing to try: cargo xtask release makes {}", dist.display());
+    let base = base(suite)?;
+    let mut failed = Vec::new();
+    for trial in trials {
+        eprintln!("{}, in {suite}", trial.script);
+        if let Err(error) = trial.run(&base, dist) {
+            eprintln!("{}: {error:#}", trial.script);
+            failed.push(trial.script);
+        }
+    }
+    ensure!(failed.is_empty(), "failed in {suite}: {}", failed.join(", "));
+    Ok(())
+}
+
+/// The base system, which is made once.
+fn base(suite: &str) -> Result<PathBuf> {
+    let folder = target().join("trial").join(suite);
+    if !folder.is_dir() {
+        require_programs(&[("debootstrap", "debootstrap")])?;
+        let partial = empty_tree(&format!("trial/{suite}.partial"))?;
+        let mut make = Command::new("debootstrap");
+        announce(make.args(["--variant=minbase", suite]).arg(&partial).env("PATH", PATH))?;
+        fs::rename(&partial, &folder)?;
+    }
+    Ok(folder)
+}
+
+/// Where Debian has programs, including those for root only.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+impl Trial {
+    fn run(&self, base: &Path, dist: &Path) -> Result<()> {
+        let system = empty_tree("trial/system")?;
+        let copy =
+            |from: &Path, to: &Path| announce(Command::new("cp").arg("-aT").args([from, to]));
+        copy(base, &system)?;
+        copy(dist, &system.join("dist"))?;
+        copy(&root().join("xtask/src/release/trials"), &system.join("trials"))?;
+        ensure!(!succeeds(&mut inside(&system, "rustc --version")), "it has Rust");
+        if !self.packages.is_empty() {
+            let packages = self.packages.join(" ");
+            let install = "apt-get install -qq --no-install-recommends";
+            announce(&mut inside(&system, &format!("apt-get update -qq && {install} {packages}")))?;
+        }
+        let script = format!(". /trials/functions.sh; . /trials/{}", self.script);
+        announce(&mut inside(&system, &script))?;
+        fs::remove_dir_all(&system).with_context(|| format!("cannot remove {}", system.display()))
+    }
+}
+
+/// A shell in another system, with its own processes and mounts, which end with it.
+fn inside(system: &Path, script: &str) -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]);
+    command.arg("--root").arg(system).args(["/bin/sh", "-euc", script]);
+    command.env_clear().env("PATH", PATH).env("HOME", "/root").env("LC_ALL", "C.UTF-8");
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}
