@@ -277,9 +277,8 @@ fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
         (Algorithm::Sha1, Core::Zen3 | Core::Zen4) => 20 * 2,
         // 32 sha256rnds2. One starts every 2 cycles.
         (Algorithm::Sha224 | Algorithm::Sha256, Core::GoldenCove) => 32 * 2,
-        // One starts every cycle.
-        (Algorithm::Sha224 | Algorithm::Sha256, Core::Zen3) => 32,
         // One starts every cycle, but 12 sha256msg1 and 12 sha256msg2 use the unit too.
+        (Algorithm::Sha224 | Algorithm::Sha256, Core::Zen3) => 41,
         (Algorithm::Sha224 | Algorithm::Sha256, Core::Zen4) => 55,
         _ => return None,
     };
@@ -450,6 +449,7 @@ mod tests {
         near(of(Core::GoldenCove, Algorithm::Sha512, "avx512", 8), 0.96);
         near(of(Core::Zen3, Algorithm::Sha256, "sha-ni", 1), 0.5);
         near(of(Core::Zen3, Algorithm::Sha256, "sha-ni-x2", 2), 1.0);
+        near(of(Core::Zen3, Algorithm::Sha256, "sha-ni-x4", 4), 64.0 / 41.0);
         near(of(Core::Zen3, Algorithm::Sha256, "avx2", 8), 0.618);
         near(of(Core::Zen3, Algorithm::Md5, "avx2-x2", 16), 2.94);
         // Two 512-bit operations per cycle, as on Golden Cove, but a rotate has a latency of two

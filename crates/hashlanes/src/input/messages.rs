@@ -17,6 +17,25 @@ pub(crate) struct WholeMessages<'j, W> {
     pub(crate) digests: Digests,
 }
 
+#[cfg(target_arch = "x86_64")]
+impl WholeMessages<'_, u32> {
+    /// Blocks of a message with its padding. Of messages of different lengths, the first one's.
+    ///
+    /// # Safety
+    /// The lengths of [`Lengths::Each`] are readable.
+    #[inline(always)]
+    pub(crate) unsafe fn blocks(&self) -> usize {
+        match self.lengths {
+            Lengths::Blocks(blocks, _) => blocks + 1,
+            Lengths::Equal { padding, .. } => {
+                padding.body + usize::from(padding.rest > 0) + usize::from(padding.end.is_some())
+            }
+            // SAFETY: the caller promises a length, as there is a message.
+            Lengths::Each(lengths) => unsafe { (lengths.read() as usize + 8) / 64 + 1 },
+        }
+    }
+}
+
 /// The states in which messages begin.
 #[derive(Clone, Copy)]
 pub(crate) enum Initial<'j, W> {

@@ -464,6 +464,30 @@ unsafe fn compress_apart<const N: usize>(
     unsafe { compress(states, data, blocks, known) };
 }
 
+/// [`Sha256States::compress_blocks`] of four messages, two at a time.
+///
+/// # Safety
+/// As for `compress_blocks`.
+pub(super) unsafe fn compress_halves(
+    states: &mut Sha256States<4>,
+    data: [*const u8; 4],
+    blocks: usize,
+    known: Option<&Sums<u32>>,
+) {
+    let Sha256States { abef: [a0, a1, a2, a3], cdgh: [c0, c1, c2, c3] } = *states;
+    let [d0, d1, d2, d3] = data;
+    let mut first = Sha256States { abef: [a0, a1], cdgh: [c0, c1] };
+    let mut last = Sha256States { abef: [a2, a3], cdgh: [c2, c3] };
+    // SAFETY: the contract is that of this function.
+    unsafe {
+        compress_apart(&mut first, [d0, d1], blocks, known);
+        compress_apart(&mut last, [d2, d3], blocks, known);
+    }
+    let ([a0, a1], [a2, a3]) = (first.abef, last.abef);
+    let ([c0, c1], [c2, c3]) = (first.cdgh, last.cdgh);
+    *states = Sha256States { abef: [a0, a1, a2, a3], cdgh: [c0, c1, c2, c3] };
+}
+
 /// Streams that compute the message schedule during the rounds of the same block. They begin no
 /// block early. In a long function, several of them are compressed apart.
 pub(crate) struct InTurn<const APART: bool>;

@@ -19,6 +19,7 @@ use crate::vector::MAX_LANES;
 pub(crate) struct Cycles {
     intel: u16,
     amd: u16,
+    zen3: u16,
     zen4: u16,
     arm: u16,
     wasm: u16,
@@ -32,31 +33,42 @@ const NEVER: u16 = u16::MAX;
 impl Cycles {
     /// Of a kernel for any CPU. CPUs of other makers count as Intel's.
     pub(crate) const fn any(intel: u16, amd: u16, arm: u16, wasm: u16) -> Self {
-        Self { intel, amd, zen4: amd, arm, wasm }
+        Self { intel, amd, zen3: amd, zen4: amd, arm, wasm }
     }
 
     /// Of a kernel for x86-64.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn x86(intel: u16, amd: u16) -> Self {
-        Self { intel, amd, zen4: amd, arm: NEVER, wasm: NEVER }
+        Self { intel, amd, zen3: amd, zen4: amd, arm: NEVER, wasm: NEVER }
+    }
+
+    /// Where Zen 3 differs from AMD's other cores.
+    pub(crate) const fn on_zen3(self, zen3: u16) -> Self {
+        Self { zen3, ..self }
+    }
+
+    /// Of a kernel for x86-64 that is only chosen on Zen 3, as it has not been measured elsewhere.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn zen3(zen3: u16) -> Self {
+        Self::x86(NEVER, NEVER).on_zen3(zen3)
     }
 
     /// Of a kernel for x86-64 that is only chosen on Zen 4, as it has not been measured elsewhere.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn zen4(zen4: u16) -> Self {
-        Self { intel: NEVER, amd: NEVER, zen4, arm: NEVER, wasm: NEVER }
+        Self { zen4, ..Self::x86(NEVER, NEVER) }
     }
 
     /// Of a kernel for 64-bit Arm.
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     pub(crate) const fn arm(arm: u16) -> Self {
-        Self { intel: NEVER, amd: NEVER, zen4: NEVER, arm, wasm: NEVER }
+        Self { arm, ..Self::any(NEVER, NEVER, NEVER, NEVER) }
     }
 
     /// Of a kernel for WebAssembly.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     pub(crate) const fn wasm(wasm: u16) -> Self {
-        Self { intel: NEVER, amd: NEVER, zen4: NEVER, arm: NEVER, wasm }
+        Self { wasm, ..Self::any(NEVER, NEVER, NEVER, NEVER) }
     }
 }
 
@@ -90,7 +102,7 @@ pub(crate) struct Compiled<W> {
     lanes: usize,
     needs: Features,
     compress: Compress<W>,
-    hash_whole: Option<HashWhole<W>>,
+    pub(super) hash_whole: Option<HashWhole<W>>,
     continue_chains: Option<ContinueChains<W>>,
 }
 
@@ -282,6 +294,7 @@ impl<W> Kernel<W> {
         u64::from(match Cores::detected() {
             Cores::Intel => self.cycles.intel,
             Cores::Amd => self.cycles.amd,
+            Cores::Zen3 => self.cycles.zen3,
             Cores::Zen4 => self.cycles.zen4,
             Cores::Arm => self.cycles.arm,
             Cores::Wasm => self.cycles.wasm,

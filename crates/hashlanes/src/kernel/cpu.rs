@@ -90,6 +90,7 @@ impl Features {
                 Self::AVX512.and(Self::BMI2).and(Self::MOVBE)
             }
             b"sha,sse4.1,ssse3" => Self::SHA_NI.and(Self::SSE41),
+            b"sha,avx2" => Self::SHA_NI.and(Self::AVX2),
             b"sha,avx512bw,avx512dq,avx512vl,avx512vbmi2" => {
                 Self::SHA_NI.and(Self::AVX512).and(Self::VBMI2)
             }
@@ -139,6 +140,7 @@ pub(crate) enum Cores {
     Intel,
     /// AMD's, except for those with a variant of their own.
     Amd,
+    Zen3,
     Zen4,
     Arm,
     /// WebAssembly does not say on whose core it runs.
@@ -151,6 +153,7 @@ impl Cores {
         match () {
             () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => Self::Arm,
             () if cfg!(target_arch = "wasm32") => Self::Wasm,
+            () if seen() & ZEN3 != 0 => Self::Zen3,
             () if seen() & ZEN4 != 0 => Self::Zen4,
             () if seen() & VENDOR_AMD != 0 => Self::Amd,
             () => Self::Intel,
@@ -159,6 +162,7 @@ impl Cores {
 }
 
 const FEATURE_BITS: u32 = 0xffff;
+const ZEN3: u32 = 1 << 28;
 const ZEN4: u32 = 1 << 29;
 const VENDOR_AMD: u32 = 1 << 30;
 /// Set once the CPU has been looked at.
@@ -233,6 +237,7 @@ fn look() -> u32 {
     // "AuthenticAMD" and "HygonGenuine" (whose cores are AMD's Zen), by their first four letters.
     let amd = [*b"Auth", *b"Hygo"].contains(&leaf0.ebx.to_le_bytes());
     let cores = match (amd, family_and_model(leaf1.eax)) {
+        (true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,
         (true, (0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf)) => VENDOR_AMD | ZEN4,
         (true, _) => VENDOR_AMD,
         (false, _) => 0,
@@ -333,6 +338,8 @@ mod tests {
     fn families_and_models() {
         for (name, signature, expected) in [
             ("Zen 3, EPYC 7763", 0x00a0_0f11, (0x19, 0x01)),
+            ("Zen 3, Ryzen 9 5950X", 0x00a2_0f10, (0x19, 0x21)),
+            ("Zen 3, Ryzen 7 5800H", 0x00a5_0f00, (0x19, 0x50)),
             ("Zen 4, EPYC 9654", 0x00a1_0f11, (0x19, 0x11)),
             ("Zen 4, Ryzen 9 7950X", 0x00a6_0f12, (0x19, 0x61)),
             ("Zen 5, Ryzen 9 9950X", 0x00b4_0f40, (0x1a, 0x44)),

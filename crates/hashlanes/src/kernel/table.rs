@@ -19,7 +19,7 @@ use crate::family::{
 };
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
-use crate::input::{Chains, Frame, WholeMessages};
+use crate::input::{Chains, Frame, HashWhole, WholeMessages};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
@@ -150,44 +150,79 @@ const fn md5_in_lines() -> Compiled<u32> {
     masked!(Md5Family, Interleave<avx512::U32x16, true>)
 }
 
-/// SHA-256 of several messages, whose schedules vectors compute ahead of the rounds.
+/// SHA-256 of several messages, whose schedules are computed ahead of the rounds: compiled for the
+/// first features, for a CPU with the second ones.
 #[cfg(target_arch = "x86_64")]
-const fn sha256_ahead_of_rounds() -> Compiled<u32> {
-    #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-    unsafe fn compress(spans: &[Span<u32>]) {
-        // SAFETY: this function has the contract of `Compress` itself.
-        unsafe { sha256_ahead::sha256(spans) }
-    }
-    #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-    unsafe fn blocks(messages: &WholeMessages<u32>) {
-        let mut memory = sha256_ahead::Memory::new();
-        // SAFETY: this function has the contract of `HashWhole` itself.
-        unsafe { sha256_whole::hash_blocks(messages, &mut memory.streams()) }
-    }
-    #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-    unsafe fn any(messages: &WholeMessages<u32>) {
-        let mut memory = sha256_ahead::Memory::new();
-        // SAFETY: this function has the contract of `HashWhole` itself.
-        unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
-    }
-    sha256_whole::blocks_or_any!(hash: blocks, any);
-    #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-    unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
-        const N: usize = sha256_ahead::MESSAGES;
-        // SAFETY: this function has the contract of `ContinueChains` itself.
-        unsafe {
-            // Schedules are computed ahead during the rounds of other chains. There are none.
-            if chains.lengths.len() <= N && sha256_chains::continue_digests::<N>(frame, chains) {
-                return;
-            }
-            let mut memory = sha256_ahead::Memory::new();
-            sha256_chains::continue_chains(frame, chains, &mut memory.streams());
+macro_rules! sha256_ahead {
+    ($schedule:ident, $features:literal, $needs:literal) => {{
+        type Memory = sha256_ahead::Memory<sha256_ahead::$schedule>;
+        #[target_feature(enable = $features)]
+        unsafe fn compress(spans: &[Span<u32>]) {
+            // SAFETY: this function has the contract of `Compress` itself.
+            unsafe { sha256_ahead::sha256::<sha256_ahead::$schedule>(spans) }
         }
+        #[target_feature(enable = $features)]
+        unsafe fn blocks(messages: &WholeMessages<u32>) {
+            let mut memory = Memory::new();
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_blocks(messages, &mut memory.streams()) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn any(messages: &WholeMessages<u32>) {
+            let mut memory = Memory::new();
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
+        }
+        sha256_whole::blocks_or_any!(hash: blocks, any);
+        #[target_feature(enable = $features)]
+        unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
+            const N: usize = sha256_ahead::MESSAGES;
+            // SAFETY: this function has the contract of `ContinueChains` itself.
+            unsafe {
+                // Schedules are computed ahead during the rounds of other chains. There are none.
+                if chains.lengths.len() <= N && sha256_chains::continue_digests::<N>(frame, chains)
+                {
+                    return;
+                }
+                let mut memory = Memory::new();
+                sha256_chains::continue_chains(frame, chains, &mut memory.streams());
+            }
+        }
+        Compiled::new(sha256_ahead::MESSAGES, compress)
+            .requiring($needs)
+            .hashing_whole(hash)
+            .continuing_chains(chains)
+    }};
+}
+
+/// With the schedule in 256-bit vectors.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_with_vectors() -> Compiled<u32> {
+    sha256_ahead!(
+        InVectors,
+        "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2",
+        "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2"
+    )
+}
+
+/// With the schedule in SHA instructions. Compiled without AVX: see `sha256_ahead`.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_without_vectors() -> Compiled<u32> {
+    const AHEAD: Compiled<u32> = sha256_ahead!(InInstructions, "sha,sse4.1,ssse3", "sha,avx2");
+    unsafe fn hash(messages: &WholeMessages<u32>) {
+        const LONG: HashWhole<u32> = AHEAD.hash_whole.expect("it has one");
+        const SHORT: HashWhole<u32> = sha256_in_two_streams().hash_whole.expect("it has one");
+        // SAFETY: this function has the contract of both. Pointers up to a multiple of four are up
+        // to a multiple of two, and messages that begin in states of four lanes are not short.
+        unsafe { if sha256_ahead::are_short(messages) { SHORT(messages) } else { LONG(messages) } }
     }
-    Compiled::new(sha256_ahead::MESSAGES, compress)
-        .requiring("sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")
-        .hashing_whole(hash)
-        .continuing_chains(chains)
+    AHEAD.hashing_whole(hash)
+}
+
+/// Two streams of SHA-256.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_in_two_streams() -> Compiled<u32> {
+    sha256_streams!(2)
 }
 
 /// Keccak over a vector. The functions for the rates and rounds only pass them on, so the code is
@@ -268,7 +303,7 @@ table!(Md5Family,
         Kernel::new("sse41-x2", Cycles::x86(541, 445),
             lanes!(Md5Family, Interleave<sse41::U32x4>, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(395, 380), lanes!(Md5Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx2-x2", Cycles::x86(517, 490),
+        Kernel::new("avx2-x2", Cycles::x86(517, 490).on_zen3(560),
             lanes!(Md5Family, Interleave<avx2::U32x8>, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(269, 365),
             lanes!(Md5Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
@@ -302,13 +337,13 @@ table!(Sha1Family,
         Kernel::new("bmi2", Cycles::x86(281, 266), lanes!(Sha1Family, u32, "bmi1,bmi2")),
         Kernel::new("sha-ni", Cycles::x86(124, 122),
             streams!(Sha1Family, 1 of sha_ni::sha1, "sha,sse4.1,ssse3")),
-        Kernel::new("sha-ni-x2", Cycles::x86(218, 136),
+        Kernel::new("sha-ni-x2", Cycles::x86(218, 142),
             streams!(Sha1Family, 2 of sha_ni::sha1, "sha,sse4.1,ssse3")),
-        Kernel::new("sha-ni-x4", Cycles::x86(470, 220),
+        Kernel::new("sha-ni-x4", Cycles::x86(470, 200),
             streams!(Sha1Family, 4 of sha_ni::sha1, "sha,sse4.1,ssse3")),
-        Kernel::new("sse41", Cycles::x86(534, 416),
+        Kernel::new("sse41", Cycles::x86(534, 680),
             lanes!(Sha1Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(543, 430), lanes!(Sha1Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx2", Cycles::x86(543, 470), lanes!(Sha1Family, avx2::U32x8, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(322, 301),
             lanes!(Sha1Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(432, 546), masked!(Sha1Family, avx512::U32x16)),
@@ -333,8 +368,9 @@ table!(Sha256Family,
     x86_64 [
         Kernel::new("bmi2", Cycles::x86(587, 645), lanes!(Sha256Family, u32, "bmi1,bmi2")),
         Kernel::new("sha-ni", Cycles::x86(134, 130), sha256_streams!(1)),
-        Kernel::new("sha-ni-x2", Cycles::x86(234, 138), sha256_streams!(2)),
-        Kernel::new("sha-ni-avx512-x4", Cycles::zen4(176), sha256_ahead_of_rounds()),
+        Kernel::new("sha-ni-x2", Cycles::x86(234, 138), sha256_in_two_streams()),
+        Kernel::new("sha-ni-x4", Cycles::zen3(224), sha256_without_vectors()),
+        Kernel::new("sha-ni-avx512-x4", Cycles::zen4(176), sha256_with_vectors()),
         Kernel::new("sse41", Cycles::x86(1243, 1000),
             lanes!(Sha256Family, sse41::U32x4, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(1222, 1000), lanes!(Sha256Family, avx2::U32x8, "avx2")),
@@ -403,7 +439,7 @@ table!(Sm3Family,
             streams!(Sm3Family, 1 of sm3_ni::sm3, "sm3,avx")),
         Kernel::new("sm3-ni-x2", Cycles::x86(250, 250),
             streams!(Sm3Family, 2 of sm3_ni::sm3, "sm3,avx")),
-        Kernel::new("sse41", Cycles::x86(1460, 1174),
+        Kernel::new("sse41", Cycles::x86(1460, 1174).on_zen3(1300),
             lanes!(Sm3Family, sse41::U32x4, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(1486, 1216), lanes!(Sm3Family, avx2::U32x8, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(770, 733),
@@ -484,12 +520,14 @@ macro_rules! blake3_table {
     ($family:ty) => {
         table!($family,
             portable [
-                Kernel::new("portable", Cycles::any(230, 230, 240, 350), blake!($family, u32)),
+                Kernel::new("portable", Cycles::any(230, 230, 240, 350).on_zen3(250),
+                    blake!($family, u32)),
             ],
             x86_64 [
-                Kernel::new("sse41", Cycles::x86(389, 389),
+                Kernel::new("sse41", Cycles::x86(389, 389).on_zen3(540),
                     blake!($family, sse41::U32x4, "sse4.1,ssse3")),
-                Kernel::new("avx2", Cycles::x86(428, 428), blake!($family, avx2::U32x8, "avx2")),
+                Kernel::new("avx2", Cycles::x86(428, 428).on_zen3(480),
+                    blake!($family, avx2::U32x8, "avx2")),
                 Kernel::new("avx512-256", Cycles::x86(314, 314),
                     blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
                 Kernel::new("avx512", Cycles::x86(533, 533),
