@@ -167,8 +167,8 @@ use core::borrow::Borrow;
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
 pub use api::by_name::{
-    AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, AnyPrefix, InvalidDigest,
-    XofAlgorithm,
+    AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, AnyPrefix, AnyXof, InvalidDigest,
+    XofAlgorithm, XofParams, XofParamsError,
 };
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;

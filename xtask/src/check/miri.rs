@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 
 use crate::command::{has_library_sources, run as announce, succeeds, toolchain};
 
-/// The module of the integration tests that is small enough.
-const TESTS: &str = "every_way::";
+/// The modules of the integration tests that are small enough.
+const TESTS: [&str; 2] = ["every_way::", "small::"];
 
 /// Unit tests that are small enough, by name prefix.
 const UNIT_TESTS: [&str; 2] = ["schedule::", "server::help_tests::a_lender"];
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             continue;
         }
         let tests: [(&[&str], &[&str]); 3] = [
-            (&["-p", "hashlanes", "--test", "suite"], &[TESTS]),
+            (&["-p", "hashlanes", "--test", "suite"], &TESTS),
             (&["-p", "hashlanes", "--lib"], &UNIT_TESTS),
             (&["-p", "hashlanes-isal", "--lib"], &[]),
         ];

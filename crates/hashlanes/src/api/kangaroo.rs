@@ -6,13 +6,15 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::xof::{Ending, Xof, XofReader, right_encode, squeeze_many};
+use super::leaves::absorb_chunks;
+use super::xof::{EVERY_OUTPUT, EVERY_READER, Ending, Xof, XofReader, in_parts, is_short};
+use super::xof::{right_encode, squeeze_many};
 use crate::family::Family;
 use crate::function::{TurboShake128, TurboShake256, TurboShakeFunction};
-use crate::wipe::Wiped;
+use crate::wipe::{self, Wiped};
 
 /// Bytes in a chunk.
-const CHUNK: usize = 8192;
+pub(super) const CHUNK: usize = 8192;
 
 /// The most leaves that are hashed together.
 const LEAVES: usize = 32;
@@ -21,12 +23,12 @@ const LEAVES: usize = 32;
 const VALUE: usize = 64;
 
 /// What follows the first chunk if there are others.
-const FIRST: [u8; 8] = [3, 0, 0, 0, 0, 0, 0, 0];
+pub(super) const FIRST: [u8; 8] = [3, 0, 0, 0, 0, 0, 0, 0];
 
 /// Domain separation bytes of a message of one chunk, of other final nodes, and of leaves.
-const SINGLE: u8 = 0x07;
-const FINAL: u8 = 0x06;
-const LEAF: u8 = 0x0b;
+pub(super) const SINGLE: u8 = 0x07;
+pub(super) const FINAL: u8 = 0x06;
+pub(super) const LEAF: u8 = 0x0b;
 
 /// A message of KangarooTwelve in pieces: [`Kt128`] or [`Kt256`] (RFC 9861).
 ///
@@ -70,7 +72,7 @@ impl<X: TurboShakeFunction> Default for KangarooTwelve<X> {
 
 impl<X: TurboShakeFunction> KangarooTwelve<X> {
     /// Bytes in the value of a leaf: as many as the state has besides a block.
-    const VALUE: usize = 200 - X::Family::BLOCK;
+    pub(super) const VALUE: usize = 200 - X::Family::BLOCK;
 
     /// An empty message.
     pub fn new() -> Self {
@@ -165,8 +167,8 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     }
 
     /// Absorbs many messages with the same customization string, and overwrites the readers.
-    /// Messages of less than a chunk share lanes with those before and after them, if the string
-    /// has at most 7 bytes. Allocates nothing.
+    /// Messages of any lengths share lanes, and so do the chunks of long ones, if the string has
+    /// at most 134 bytes. Allocates nothing.
     ///
     /// # Panics
     /// If the slices have different lengths.
@@ -175,39 +177,50 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
         customization: impl AsRef<[u8]>,
         readers: &mut [XofReader<X>],
     ) {
-        assert_eq!(
-            messages.len(),
-            readers.len(),
-            "every message has a reader: the slices must have the same length"
-        );
+        assert_eq!(messages.len(), readers.len(), "{EVERY_READER}");
         let customization = customization.as_ref();
-        let ending = Ending::new(customization, &length_encode(customization.len() as u64));
-        let is_single = |message: &[u8]| {
-            ending.as_ref().is_some_and(|ending| message.len() + ending.length <= CHUNK)
-        };
-        let mut readers = readers;
-        for run in messages.chunk_by(|a, b| is_single(a.as_ref()) == is_single(b.as_ref())) {
-            let (now, later) = readers.split_at_mut(run.len());
-            match &ending {
-                // A caller's `AsRef` may return another slice now, whose output is meaningless.
-                Some(ending) if is_single(run[0].as_ref()) => {
-                    Xof::with_domain(SINGLE).absorb_ended(run, now, &|_| *ending);
-                }
-                _ => {
-                    for (reader, message) in now.iter_mut().zip(run) {
-                        *reader = Self::new().update(message).finalize(customization);
-                    }
-                }
+        let length = length_encode(customization.len() as u64);
+        let Some(ending) = Ending::new(customization, &length) else {
+            for (reader, message) in readers.iter_mut().zip(messages) {
+                *reader = Self::new().update(message).finalize(customization);
             }
-            readers = later;
+            return;
+        };
+        if !Xof::with_domain(SINGLE).absorb_copies(messages, readers, &|_| ending) {
+            absorb_chunks(messages, readers, ending.as_slice());
+            wipe::stack::<{ wipe::MANY }>();
+        }
+    }
+
+    /// Fills `outputs[i]` with the first bytes of the output for `messages[i]`, for each `i`, all
+    /// with the same customization string, side by side. Messages and outputs may have any lengths.
+    /// Allocates nothing. See [`Xof::output_many`].
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn output_many(
+        messages: &[impl AsRef<[u8]>],
+        customization: impl AsRef<[u8]>,
+        outputs: &mut [impl AsMut<[u8]>],
+    ) {
+        assert_eq!(messages.len(), outputs.len(), "{EVERY_OUTPUT}");
+        let customization = customization.as_ref();
+        let length = length_encode(customization.len() as u64);
+        match Ending::new(customization, &length) {
+            Some(ending) if messages.iter().all(is_short) => {
+                Xof::<X>::with_domain(SINGLE).output_ended(messages, outputs, &|_| ending);
+            }
+            _ => in_parts(messages, outputs, |_, part, readers| {
+                Self::absorb_many_into(part, customization, readers);
+            }),
         }
     }
 }
 
 /// A number with its length after it (RFC 9861 section 3.3). Zero has no bytes.
-fn length_encode(number: u64) -> Ending {
+pub(super) fn length_encode(number: u64) -> Ending {
     match number {
-        0 => Ending { bytes: [0; 9], length: 1 },
+        0 => Ending::new(&[0], &Ending::empty()).expect("one byte"),
         _ => right_encode(number),
     }
 }

@@ -165,8 +165,8 @@ impl Prefix<Blake3> {
 
     /// BLAKE3 that derives keys: the digest of a message is a key for this context, a text that
     /// names the application and the purpose.
-    pub fn derive_key(context: &str) -> Self {
-        Self::of_stream(for_context(context))
+    pub fn derive_key(context: impl AsRef<[u8]>) -> Self {
+        Self::of_stream(for_context(context.as_ref()))
     }
 }
 
@@ -197,8 +197,8 @@ impl Xof<Blake3> {
     /// reader.read(keys.as_flattened_mut());
     /// assert_ne!(keys[0], keys[1]);
     /// ```
-    pub fn derive_key(context: &str) -> Self {
-        Self::of_stream(for_context(context), None)
+    pub fn derive_key(context: impl AsRef<[u8]>) -> Self {
+        Self::of_stream(for_context(context.as_ref()), None)
     }
 }
 
@@ -210,7 +210,7 @@ fn with_mode(key: &[u8; 32], mode: u32) -> Stream<Blake3Family> {
 }
 
 /// An empty message from which keys for a context are derived.
-fn for_context(context: &str) -> Stream<Blake3Family> {
+fn for_context(context: &[u8]) -> Stream<Blake3Family> {
     let mut key = [0; VALUE];
     key.copy_from_slice(&INITIAL[..VALUE]);
     let stream = Stream::new(keyed(key, DERIVE_KEY_CONTEXT));

@@ -1,7 +1,7 @@
 //! KMAC (NIST SP 800-185 section 4).
 
 use super::equal::equal;
-use super::xof::{Xof, XofReader, customized, right_encode, squeeze_many};
+use super::xof::{Xof, customized, right_encode};
 use crate::function::ShakeFunction;
 
 /// A key for KMAC128 or KMAC256 (NIST SP 800-185 section 4), prepared for any number of messages:
@@ -27,7 +27,7 @@ pub struct KmacKey<X: ShakeFunction> {
     before: Xof<X>,
 }
 
-/// Messages whose sponges are on the stack at the same time.
+/// Messages whose MACs' lengths are on the stack at the same time.
 const AT_ONCE: usize = 64;
 
 impl<X: ShakeFunction> KmacKey<X> {
@@ -71,16 +71,34 @@ impl<X: ShakeFunction> KmacKey<X> {
             macs.len(),
             "every message has a MAC: the slices must have the same length"
         );
-        let mut readers = core::array::from_fn::<_, AT_ONCE, _>(|_| XofReader::empty());
         for (messages, macs) in messages.chunks(AT_ONCE).zip(macs.chunks_mut(AT_ONCE)) {
-            let readers = &mut readers[..messages.len()];
             let mut lengths = [0; AT_ONCE];
             for (length, mac) in lengths.iter_mut().zip(&mut *macs) {
                 *length = 8 * mac.as_mut().len() as u64;
             }
-            self.before.absorb_ended(messages, readers, &|i| right_encode(lengths[i]));
-            squeeze_many(readers, macs);
+            self.before.output_ended(messages, macs, &|i| right_encode(lengths[i]));
         }
+    }
+}
+
+impl<X: ShakeFunction> KmacKey<X> {
+    /// KMACXOF (section 4.3.1): fills `outputs[i]` with the first bytes of the output for
+    /// `messages[i]`, for each `i`, side by side. Unlike a MAC, a shorter output is the beginning
+    /// of a longer one. Allocates nothing.
+    ///
+    /// ```
+    /// use hashlanes::{KmacKey, Shake256};
+    ///
+    /// let key = KmacKey::<Shake256>::new("a key of at least 32 bytes, for SHAKE256", "");
+    /// let mut outputs = [vec![0; 20], vec![0; 500]];
+    /// key.output_many(&["a message", "a message"], &mut outputs);
+    /// assert_eq!(outputs[0], outputs[1][..20]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn output_many(&self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
+        self.before.output_ended(messages, outputs, &|_| right_encode(0));
     }
 }
 

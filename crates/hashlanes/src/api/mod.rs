@@ -13,6 +13,7 @@
 //! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |
 //! | `xof.rs`, `kangaroo.rs`, `kmac.rs` | output of any length, KangarooTwelve, and KMAC |
+//! | `leaves.rs` | the chunks of many messages of KangarooTwelve in one queue |
 //! | `equal.rs` | comparison in constant time |
 //! | `update.rs` | many messages in pieces, side by side |
 //! | `states.rs` | the compression function, on states that the caller keeps |
@@ -40,6 +41,7 @@ pub(crate) mod keyed;
 pub(crate) mod kmac;
 #[cfg(feature = "alloc")]
 pub(crate) mod lanes;
+mod leaves;
 pub(crate) mod pieces;
 pub(crate) mod prefix;
 #[cfg(feature = "std")]

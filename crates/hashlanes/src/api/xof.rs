@@ -7,9 +7,17 @@ use super::engine::Engine;
 use crate::family::{Family, State, keccak};
 use crate::function::{Blake3, XofFunction, sealed::Extendable, sealed::Sponge};
 use crate::function::{HashFunction, Shake128, Shake256, TurboShakeFunction};
-use crate::schedule::{LaneState, Order, Outputs, Scheduled, Source, Squeeze};
-use crate::schedule::{Stream, WINDOW, When, Work};
-use crate::wipe::{self, Wipe};
+use crate::schedule::{
+    Batch, LaneState, Messages as Many, Order, Output, Outputs, Places, Scheduled, Slices, Source,
+    Sponges, Squeeze, Stream, WINDOW, When, Work,
+};
+use crate::wipe::{self, Wipe, Wiped};
+
+/// What the panics of wrong calls say.
+pub(crate) const EVERY_READER: &str =
+    "every message has a reader: the slices must have the same length";
+pub(crate) const EVERY_OUTPUT: &str =
+    "every message has an output: the slices must have the same length";
 
 /// A message of an extendable-output function (XOF), in pieces. It may also be the prefix of many
 /// messages.
@@ -77,9 +85,9 @@ impl<X: XofFunction> Xof<X> {
 
     /// Ends the message, whose output follows. The value remains as it is.
     pub fn finalize(&self) -> XofReader<X> {
-        let sponge = X::Family::squeezed(&self.stream.finish(self.forced));
+        let reader = XofReader::of_state(&self.stream.finish(self.forced));
         wipe::stack::<{ wipe::ALONE }>();
-        XofReader { sponge, forced: self.forced }
+        XofReader { forced: self.forced, ..reader }
     }
 
     /// Absorbs many messages side by side, each behind the bytes of this one.
@@ -96,31 +104,113 @@ impl<X: XofFunction> Xof<X> {
     /// # Panics
     /// If the slices have different lengths.
     pub fn absorb_many_into(&self, messages: &[impl AsRef<[u8]>], readers: &mut [XofReader<X>]) {
-        self.absorb_ended(messages, readers, &|_| Ending::default());
+        assert_eq!(messages.len(), readers.len(), "{EVERY_READER}");
+        for reader in &mut *readers {
+            reader.forced = self.forced;
+        }
+        X::Family::absorb(&self.batch(&Slices(messages)), &mut Readers { readers, ids: &[] });
+        wipe::stack::<{ wipe::MANY }>();
     }
 
-    /// [`absorb_many_into`](Self::absorb_many_into), with `ending(i)` after message `i`.
+    /// Fills `outputs[i]` with the first bytes of the output for `messages[i]`, for each `i`, each
+    /// behind the bytes of this one, side by side. Messages and outputs may have any lengths.
+    /// Allocates nothing.
+    ///
+    /// This is fastest if no output exceeds a block of the function: 168 or 136 bytes, or 32 bytes
+    /// of BLAKE3. For more output later, there are [readers](Self::absorb_many_into).
+    ///
+    /// ```
+    /// use hashlanes::{Shake256, Xof};
+    ///
+    /// let mut nonces = [[0; 64]; 2];
+    /// Xof::<Shake256>::new().update("a seed").output_many(&[[0], [1]], &mut nonces);
+    /// let mut again = [0; 64];
+    /// Xof::<Shake256>::new().update("a seed\u{1}").finalize().read(&mut again);
+    /// assert_eq!(nonces[1], again);
+    /// ```
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn output_many(&self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
+        assert_eq!(messages.len(), outputs.len(), "{EVERY_OUTPUT}");
+        if outputs.iter_mut().all(|output| output.as_mut().len() <= X::Family::AS_DIGEST) {
+            let count = outputs.len();
+            let mut places = FirstBytes { outputs, most: X::Family::AS_DIGEST };
+            let output = &mut Output::apart(&mut places, count);
+            X::Family::hash_many(&self.batch(&Slices(messages)), output);
+            wipe::stack::<{ wipe::MANY }>();
+            return;
+        }
+        in_parts(messages, outputs, |_, part, readers| self.absorb_many_into(part, readers));
+    }
+
+    /// Messages behind the bytes of this one.
+    fn batch<'s, 'a>(&'s self, messages: &'s dyn Many<'a>) -> Batch<'s, 'a, X::Family> {
+        let (before, forced) = (self.stream.midstate(), self.forced);
+        Batch { messages, before, states: None, forced, uncached: false }
+    }
+
+    /// [`absorb_many_into`](Self::absorb_many_into), with `ending(i)` after message `i`. This one
+    /// has whole blocks.
     pub(crate) fn absorb_ended(
         &self,
         messages: &[impl AsRef<[u8]>],
         readers: &mut [XofReader<X>],
         ending: &dyn Fn(usize) -> Ending,
     ) {
-        assert_eq!(
-            messages.len(),
-            readers.len(),
-            "every message has a reader: the slices must have the same length"
-        );
+        assert_eq!(messages.len(), readers.len(), "{EVERY_READER}");
+        let all = self.absorb_copies(messages, readers, ending);
+        if all {
+            return;
+        }
         let windows = messages.chunks(WINDOW).zip(readers.chunks_mut(WINDOW));
         for (w, (messages, readers)) in windows.enumerate() {
-            self.absorb_window(messages, readers, &|i| ending(w * WINDOW + i));
+            self.absorb_long(messages, readers, &|i| ending(w * WINDOW + i));
         }
         wipe::stack::<{ wipe::MANY }>();
     }
 
+    /// Absorbs those messages that are short, with `ending(i)` after message `i`. Returns whether
+    /// all are.
+    pub(crate) fn absorb_copies(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        readers: &mut [XofReader<X>],
+        ending: &dyn Fn(usize) -> Ending,
+    ) -> bool {
+        as_copies(messages, ending, &mut |ids, copies| {
+            for &id in ids {
+                readers[id].forced = self.forced;
+            }
+            X::Family::absorb(&self.batch(&Slices(copies)), &mut Readers { readers, ids });
+            wipe::stack::<{ wipe::MANY }>();
+        })
+    }
+
+    /// [`output_many`](Self::output_many), with `ending(i)` after message `i`. This one has whole
+    /// blocks.
+    pub(crate) fn output_ended(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        outputs: &mut [impl AsMut<[u8]>],
+        ending: &dyn Fn(usize) -> Ending,
+    ) {
+        assert_eq!(messages.len(), outputs.len(), "{EVERY_OUTPUT}");
+        if messages.iter().all(is_short) {
+            as_copies(messages, ending, &mut |ids, copies| {
+                // Without long messages, the numbers are consecutive.
+                self.output_many(copies, &mut outputs[ids[0]..][..ids.len()]);
+            });
+        } else {
+            in_parts(messages, outputs, |first, part, readers| {
+                self.absorb_ended(part, readers, &|i| ending(first + i));
+            });
+        }
+    }
+
     /// Not inlined, so that its stack frame is below that of its caller, which wipes it.
     #[inline(never)]
-    fn absorb_window(
+    fn absorb_long(
         &self,
         messages: &[impl AsRef<[u8]>],
         readers: &mut [XofReader<X>],
@@ -129,7 +219,8 @@ impl<X: XofFunction> Xof<X> {
         let mut order = Order::new();
         order.fill(messages.len(), &|first, counts| {
             for (count, message) in counts.iter_mut().zip(&messages[first..]) {
-                *count = self.stream.midstate().last_blocks(message.as_ref().len());
+                let blocks = self.stream.midstate().last_blocks(message.as_ref().len());
+                *count = if is_short(message) { 0 } else { blocks };
             }
         });
         let mut source = Messages { xof: self, messages, readers, ending, order: &order, next: 0 };
@@ -144,12 +235,14 @@ impl<X: XofFunction + HashFunction> Xof<X> {
     }
 }
 
-/// A few bytes after a message.
-#[derive(Clone, Copy, Default)]
+/// Bytes after a message, at most a block of every sponge.
+#[derive(Clone, Copy)]
 pub(crate) struct Ending {
-    pub(crate) bytes: [u8; 9],
+    bytes: [u8; LONGEST_ENDING],
     pub(crate) length: usize,
 }
+
+const LONGEST_ENDING: usize = 136;
 
 /// A source of messages, a window of them.
 struct Messages<'a, 'x, X: XofFunction, T> {
@@ -170,16 +263,12 @@ impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, 
         let i = usize::from(*self.order.with_blocks().get(self.next)?);
         self.next += 1;
         let (before, message) = (self.xof.stream.midstate(), self.messages[i].as_ref());
-        let Ending { bytes, length } = (self.ending)(i);
-        Some(match &bytes[..length] {
-            [] => before.work(i, message, true, 0, stage),
-            ending => before.work_with_ending(i, message, ending, stage),
-        })
+        Some(before.work_with_ending(i, message, (self.ending)(i).as_slice(), stage))
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, X::Family>) {
-        let sponge = X::Family::squeezed(&state.get());
-        self.readers[id] = XofReader { sponge, forced: self.xof.forced };
+        let reader = XofReader::of_state(&state.get());
+        self.readers[id] = XofReader { forced: self.xof.forced, ..reader };
     }
 
     fn suspended(&mut self, _: usize, _: State<X::Family>, _: usize) {
@@ -190,7 +279,12 @@ impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, 
 impl<X: XofFunction> XofReader<X> {
     /// A reader to be overwritten by [`Xof::absorb_many_into`]. Its output is that of no message.
     pub fn empty() -> Self {
-        Self { sponge: X::Family::squeezed(&X::INITIAL), forced: None }
+        Self::of_state(&X::INITIAL)
+    }
+
+    /// The output of the message with this final state.
+    pub(crate) fn of_state(state: &State<X::Family>) -> Self {
+        Self { sponge: X::Family::squeezed(state), forced: None }
     }
 
     /// Fills `output` with the next bytes.
@@ -243,6 +337,125 @@ pub fn squeeze_many<X: XofFunction>(
     let forced = first.forced;
     X::Family::squeeze(&mut Reading { readers, outputs }, forced);
     wipe::stack::<{ wipe::MANY }>();
+}
+
+/// Fills outputs of messages, which `absorb` absorbs, some at a time, from the given number on.
+pub(crate) fn in_parts<X: XofFunction, M>(
+    messages: &[M],
+    outputs: &mut [impl AsMut<[u8]>],
+    absorb: impl Fn(usize, &[M], &mut [XofReader<X>]),
+) {
+    // To make readers for many takes as long as to squeeze a few.
+    match messages.len() {
+        ..=16 => in_parts_of::<16, X, M>(messages, outputs, absorb),
+        _ => in_parts_of::<64, X, M>(messages, outputs, absorb),
+    }
+}
+
+/// [`in_parts`], with `N` readers on the stack.
+fn in_parts_of<const N: usize, X: XofFunction, M>(
+    messages: &[M],
+    outputs: &mut [impl AsMut<[u8]>],
+    absorb: impl Fn(usize, &[M], &mut [XofReader<X>]),
+) {
+    let mut readers = core::array::from_fn::<_, N, _>(|_| XofReader::empty());
+    for (part, (messages, outputs)) in messages.chunks(N).zip(outputs.chunks_mut(N)).enumerate() {
+        let readers = &mut readers[..messages.len()];
+        absorb(part * N, messages, readers);
+        squeeze_many(readers, outputs);
+    }
+}
+
+/// Messages of at most this many bytes are copied, so that their endings follow them.
+const COPIED: usize = 336;
+
+/// The bytes of all copies that are hashed together, and the most copies.
+const COPIES: usize = 32 * 168;
+const MOST_COPIES: usize = 32;
+
+/// A few messages.
+const FEW: usize = 2;
+
+/// Hashes copies of messages that have these numbers.
+type HashCopies<'h> = dyn FnMut(&[usize], &[&[u8]]) + 'h;
+
+/// Whether a message is hashed as a copy.
+pub(crate) fn is_short(message: &impl AsRef<[u8]>) -> bool {
+    message.as_ref().len() <= COPIED
+}
+
+/// Calls `hash` with copies of those messages that are short, which have their endings, and with
+/// their numbers: some at a time, in order. Returns whether all messages are short.
+fn as_copies(
+    messages: &[impl AsRef<[u8]>],
+    ending: &dyn Fn(usize) -> Ending,
+    hash: &mut HashCopies<'_>,
+) -> bool {
+    // It takes a while to clear the memory for many.
+    match messages.len() {
+        ..=FEW => copies_in::<{ FEW * (COPIED + LONGEST_ENDING) }>(messages, ending, hash),
+        _ => copies_in::<COPIES>(messages, ending, hash),
+    }
+}
+
+#[inline(never)]
+fn copies_in<const BYTES: usize>(
+    messages: &[impl AsRef<[u8]>],
+    ending: &dyn Fn(usize) -> Ending,
+    hash: &mut HashCopies<'_>,
+) -> bool {
+    const { assert!(BYTES >= COPIED + LONGEST_ENDING) };
+    let mut memory = Wiped([0; BYTES]);
+    let mut short = 0;
+    let mut waiting = (0..messages.len()).filter(|&i| is_short(&messages[i])).peekable();
+    while waiting.peek().is_some() {
+        let mut free = &mut memory[..];
+        let (mut copies, mut ids, mut count) = ([&[][..]; MOST_COPIES], [0; MOST_COPIES], 0);
+        while count < MOST_COPIES
+            && free.len() >= COPIED + LONGEST_ENDING
+            && let Some(i) = waiting.next()
+        {
+            let (message, ending) = (messages[i].as_ref(), ending(i));
+            // A caller's `AsRef` may return a longer slice than before.
+            let message = &message[..message.len().min(COPIED)];
+            let (copy, rest) = free.split_at_mut(message.len() + ending.length);
+            copy[..message.len()].copy_from_slice(message);
+            copy[message.len()..].copy_from_slice(ending.as_slice());
+            (copies[count], ids[count], free) = (copy, i, rest);
+            count += 1;
+        }
+        hash(&ids[..count], &copies[..count]);
+        short += count;
+    }
+    short == messages.len()
+}
+
+/// Outputs that are digests, of at most `most` bytes. A caller's `AsMut` may return a longer slice
+/// than before.
+struct FirstBytes<'o, O> {
+    outputs: &'o mut [O],
+    most: usize,
+}
+
+impl<O: AsMut<[u8]>> Places for FirstBytes<'_, O> {
+    fn place(&mut self, i: usize) -> &mut [u8] {
+        let output = self.outputs[i].as_mut();
+        let most = self.most.min(output.len());
+        &mut output[..most]
+    }
+}
+
+/// The readers of messages that have these numbers, or of all.
+struct Readers<'r, X: XofFunction> {
+    readers: &'r mut [XofReader<X>],
+    ids: &'r [usize],
+}
+
+impl<X: XofFunction> Sponges<X::Family> for Readers<'_, X> {
+    fn sponge(&mut self, i: usize) -> &mut <X::Family as Squeeze>::Squeezed {
+        let id = if self.ids.is_empty() { i } else { self.ids[i] };
+        &mut self.readers[id].sponge
+    }
 }
 
 struct Reading<'r, X: XofFunction, O> {
@@ -322,10 +535,14 @@ impl<X: XofFunction> Xof<X> {
 impl Ending {
     /// Bytes that another ending follows, if both together are not too many.
     pub(crate) fn new(first: &[u8], then: &Self) -> Option<Self> {
-        let (mut bytes, length) = ([0; 9], first.len() + then.length);
+        let (mut bytes, length) = ([0; LONGEST_ENDING], first.len() + then.length);
         bytes.get_mut(..first.len())?.copy_from_slice(first);
         bytes.get_mut(first.len()..length)?.copy_from_slice(then.as_slice());
         Some(Self { bytes, length })
+    }
+
+    pub(crate) const fn empty() -> Self {
+        Self { bytes: [0; LONGEST_ENDING], length: 0 }
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
@@ -343,7 +560,7 @@ fn left_encode(number: u64) -> Ending {
 /// A number with its length after it.
 pub(crate) fn right_encode(number: u64) -> Ending {
     let used = (8 - number.leading_zeros() as usize / 8).max(1);
-    let mut bytes = [0; 9];
+    let mut bytes = [0; LONGEST_ENDING];
     bytes[..used].copy_from_slice(&number.to_be_bytes()[8 - used..]);
     bytes[used] = used as u8;
     Ending { bytes, length: used + 1 }

@@ -104,8 +104,8 @@ unsafe fn hash<'l, F: Kernels + MerkleDamgard>(
     }
     assert!(kernel.available());
     assert!(first + taken <= pointers.len() && first & (kernel.lanes - 1) == 0);
-    let size = output.size();
-    let digests = &mut output.bytes_from(first)[..taken * size];
+    let (digests, size) = output.bytes_from(first);
+    let digests = &mut digests[..taken * size];
     let messages = WholeMessages {
         initial: Initial::Same(batch.before.state),
         before: batch.before.length as u64,

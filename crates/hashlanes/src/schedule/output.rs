@@ -18,11 +18,31 @@ const DIGEST: usize = 64;
 /// digests, and the memory for those that replace them.
 type HashWindow<'h> = dyn FnMut(usize, Chunks<'_>, &mut Output<'_>) + 'h;
 
-/// Consecutive digests of `size` bytes.
+/// Memory for digests that are not together, each of which may have another length, at most that
+/// of the family's digest.
+pub(crate) trait Places {
+    /// The memory of digest number `i`.
+    fn place(&mut self, i: usize) -> &mut [u8];
+}
+
+/// Takes the number of a message, and its final state of 64-bit words, word `w` at `w * lanes`.
+pub(crate) type TakeState<'t> = dyn FnMut(usize, &[u64], usize) + 't;
+
+/// Where digests go.
 pub struct Output<'d> {
-    bytes: &'d mut [u8],
-    size: usize,
+    to: To<'d>,
     count: usize,
+}
+
+enum To<'d> {
+    /// Consecutive digests of `size` bytes.
+    Together {
+        bytes: &'d mut [u8],
+        size: usize,
+    },
+    Apart(&'d mut dyn Places),
+    /// What becomes of final states is not known here.
+    States(&'d mut TakeState<'d>),
 }
 
 impl<'d> Output<'d> {
@@ -36,7 +56,17 @@ impl<'d> Output<'d> {
             bytes.len() == size * count,
             "the output must have exactly the length of the digests"
         );
-        Self { bytes, size, count }
+        Self { to: To::Together { bytes, size }, count }
+    }
+
+    /// Memory for `count` digests that are not together. The family's words are little-endian.
+    pub(crate) fn apart(places: &'d mut dyn Places, count: usize) -> Self {
+        Self { to: To::Apart(places), count }
+    }
+
+    /// Gives `count` final states away. The family has words of 64 bits.
+    pub(super) fn states(take: &'d mut TakeState<'d>, count: usize) -> Self {
+        Self { to: To::States(take), count }
     }
 
     /// Replaces the digests by those that `hash` computes of them, window by window.
@@ -52,12 +82,13 @@ impl<'d> Output<'d> {
     fn replace_in<const BYTES: usize>(&mut self, hash: &mut HashWindow<'_>) {
         let mut memory = Wiped([0; BYTES]);
         let mut first = 0;
-        for window in self.bytes.chunks_mut(BYTES / DIGEST * self.size) {
+        let (bytes, size) = self.together();
+        for window in bytes.chunks_mut(BYTES / DIGEST * size) {
             let digests = &mut memory[..window.len()];
             digests.copy_from_slice(window);
-            let count = window.len() / self.size;
-            let mut output = Output::new(window, self.size, count);
-            hash(first, Chunks::new(digests, self.size), &mut output);
+            let count = window.len() / size;
+            let mut output = Output::new(window, size, count);
+            hash(first, Chunks::new(digests, size), &mut output);
             first += count;
         }
     }
@@ -68,38 +99,57 @@ impl<'d> Output<'d> {
         self.count
     }
 
-    /// The length of a digest in bytes.
+    /// The memory of all digests, and the length of one.
+    ///
+    /// # Panics
+    /// If they are not together, which only functions of the MD4 family ask for.
     #[inline]
-    pub(super) fn size(&self) -> usize {
-        self.size
+    fn together(&mut self) -> (&mut [u8], usize) {
+        match &mut self.to {
+            To::Together { bytes, size } => (bytes, *size),
+            _ => unreachable!("the digests of this family are together"),
+        }
     }
 
-    /// The bytes of the digests from number `first` on.
+    /// The bytes of the digests from number `first` on, and the length of one.
     #[inline]
-    pub(super) fn bytes_from(&mut self, first: usize) -> &mut [u8] {
-        &mut self.bytes[first * self.size..]
+    pub(super) fn bytes_from(&mut self, first: usize) -> (&mut [u8], usize) {
+        let (bytes, size) = self.together();
+        (&mut bytes[first * size..], size)
     }
 
     /// Writes digest number `i`.
     pub(super) fn put_bytes(&mut self, i: usize, digest: &[u8]) {
-        self.bytes[i * self.size..][..self.size].copy_from_slice(digest);
+        let place = match &mut self.to {
+            To::Together { bytes, size } => &mut bytes[i * *size..][..*size],
+            To::Apart(places) => places.place(i),
+            To::States(_) => unreachable!("the words of this family have 32 bits"),
+        };
+        place.copy_from_slice(&digest[..place.len()]);
     }
 
     /// Writes digest number `i`, from the final state in a lane.
     #[inline(always)]
     pub(super) fn put_lane<F: Family>(&mut self, i: usize, state: LaneState<'_, F>) {
-        let digest = &mut self.bytes[i * self.size..][..self.size];
-        match digest.first_chunk_mut::<32>() {
+        let digest = match &mut self.to {
+            To::Together { bytes, size } => &mut bytes[i * *size..][..*size],
+            To::Apart(places) => places.place(i),
+            To::States(take) => return state.give(i, take),
+        };
+        match <&mut [u8; 32]>::try_from(&mut *digest) {
             // A loop of constant length takes half of the time.
-            Some(digest) if self.size == 32 => write_words(|w| state.word(w), digest),
-            _ => write_words(|w| state.word(w), digest),
+            Ok(digest) => write_words(|w| state.word(w), digest),
+            Err(_) => write_words(|w| state.word(w), digest),
         }
     }
 
     /// Writes digest number `i`, from the final state.
     #[inline(always)]
     pub(super) fn put<F: Family>(&mut self, i: usize, state: &State<F>) {
-        let digest = &mut self.bytes[i * self.size..][..self.size];
+        let To::Together { bytes, size } = &mut self.to else {
+            return self.put_apart::<F>(i, *state);
+        };
+        let digest = &mut bytes[i * *size..][..*size];
         // For most functions, the digest is the whole state. Its length is constant, so the
         // compiler keeps the words in registers.
         let whole = F::STATE_WORDS * size_of::<F::Word>();
@@ -107,6 +157,12 @@ impl<'d> Output<'d> {
             Some((digest, [])) => F::write_digest(state, digest),
             _ => put_part::<F>(*state, digest),
         }
+    }
+
+    /// [`put`](Self::put) if digests are not together. Not inlined, as [`put_part`] is not.
+    #[inline(never)]
+    fn put_apart<F: Family>(&mut self, i: usize, state: State<F>) {
+        self.put_lane::<F>(i, LaneState::of_one(&state));
     }
 }
 

@@ -4,7 +4,8 @@
 use super::list::List;
 use super::squeeze::Outputs;
 use crate::family::blake3::{
-    BEFORE, BLOCK, Blake3Family, Blake3Output, COUNTER, KEY, LAST, LENGTH, NODE, STACK, VALUE,
+    BEFORE, BLOCK, Blake3Family, Blake3Output, COUNTER, FLAGS, KEY, LAST, LENGTH, NODE, STACK,
+    VALUE,
 };
 use crate::family::{Family, State};
 use crate::kernel::{Kernel, Kernels, MAX_LANES, row};
@@ -21,6 +22,15 @@ pub struct Root {
 }
 
 impl Root {
+    /// The root that compresses a block after this chaining value. The block has at most 64 bytes.
+    pub(super) fn new(before: &[u32], block: &[u8], flags: u32) -> Self {
+        let (mut node, mut copy) = (Wiped([0; NODE]), Wiped([0; BLOCK]));
+        node[..VALUE].copy_from_slice(before);
+        (node[LENGTH], node[FLAGS]) = (block.len() as u32, flags);
+        copy[..block.len()].copy_from_slice(block);
+        Self { node, block: copy, position: 0 }
+    }
+
     /// The root that a final state remembers.
     pub(super) fn of(state: &State<Blake3Family>) -> Self {
         let (mut node, mut block) = (Wiped([0; NODE]), Wiped([0; BLOCK]));

@@ -10,7 +10,7 @@ use super::roots::{self, Root};
 use super::rounds::{KeyStates, add_macs};
 use super::run::{When, run};
 use super::source::Source;
-use super::squeeze::{Outputs, Squeeze, Squeezed, squeeze};
+use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
 use super::stream::Stream;
 use super::tree;
 use super::ways::{hash_many, lockstep};
@@ -176,8 +176,14 @@ macro_rules! squeeze {
         $(impl Squeeze for $family {
             type Squeezed = Squeezed<Self>;
 
+            const AS_DIGEST: usize = Self::BLOCK;
+
             fn squeezed(state: &State<Self>) -> Squeezed<Self> {
-                Squeezed::new(*state)
+                Squeezed::new(state)
+            }
+
+            fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
+                absorb(batch, sponges);
             }
 
             fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
@@ -230,8 +236,14 @@ impl Scheduled for Blake3Family {
 impl Squeeze for Blake3Family {
     type Squeezed = Root;
 
+    const AS_DIGEST: usize = 32;
+
     fn squeezed(state: &State<Self>) -> Root {
         Root::of(state)
+    }
+
+    fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
+        tree::absorb(batch, sponges);
     }
 
     fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {

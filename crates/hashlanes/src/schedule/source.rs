@@ -1,6 +1,8 @@
 //! The scheduler's interface to its source of messages.
 
+use super::output::TakeState;
 use crate::family::{Family, State};
+use crate::vector::Word;
 use crate::wipe::Wipe;
 
 /// A message or the rest of one, for a lane.
@@ -43,6 +45,12 @@ impl<'l, F: Family> LaneState<'l, F> {
         Self { words: &words[lane..F::STATE_WORDS * lanes], lanes }
     }
 
+    /// The state of a lane from whose first word on there are words.
+    #[inline(always)]
+    pub(super) fn from_first(words: &'l [F::Word], lanes: usize) -> Self {
+        Self { words, lanes }
+    }
+
     /// A state outside of lanes, with all of its words.
     pub(super) fn of_one(state: &'l State<F>) -> Self {
         Self { words: state.as_ref(), lanes: 1 }
@@ -51,6 +59,14 @@ impl<'l, F: Family> LaneState<'l, F> {
     #[inline(always)]
     pub(super) fn word(self, w: usize) -> F::Word {
         self.words[w * self.lanes]
+    }
+
+    /// Gives the state of message `i` to `take`, if its words have 64 bits.
+    #[inline(always)]
+    pub(super) fn give(self, i: usize, take: &mut TakeState<'_>) {
+        if let Some(words) = F::Word::as_u64s(self.words) {
+            take(i, words, self.lanes);
+        }
     }
 
     /// The same state, of a family with the same states.

@@ -1,6 +1,9 @@
 //! Output of any length: blocks of zeros are absorbed in lanes, and after each a lane has another
 //! block of output.
 
+use super::batch::Batch;
+use super::output::Output;
+use super::scheduled::Scheduled;
 use super::source::LaneState;
 use crate::family::{Family, State, write_words};
 use crate::kernel::{Kernels, MAX_LANES, row};
@@ -15,19 +18,46 @@ pub struct Squeezed<F: Family> {
 }
 
 impl<F: Family<Word = u64>> Squeezed<F> {
-    pub(crate) fn new(state: State<F>) -> Self {
-        Self { state: Wiped(state), used: 0 }
+    pub(super) fn new(state: &State<F>) -> Self {
+        Self { state: Wiped(*state), used: 0 }
+    }
+
+    /// Replaces the sponge by one with the state in a lane, of whose block `used` bytes are output.
+    #[inline(always)]
+    fn set(&mut self, state: LaneState<'_, F>, used: usize) {
+        for (w, word) in self.state.as_mut().iter_mut().enumerate().take(F::STATE_WORDS) {
+            *word = state.word(w);
+        }
+        self.used = used;
     }
 
     /// Writes what is left of the current block to the start of `output`. Returns its length.
+    #[inline(always)]
     fn take(&mut self, output: &mut [u8]) -> usize {
         let count = output.len().min(F::BLOCK - self.used);
-        let mut block = Wiped(F::Block::ZERO);
-        write_words(|w| self.state[w], block.as_mut());
-        output[..count].copy_from_slice(&block.as_ref()[self.used..][..count]);
+        let output = &mut output[..count];
+        if self.used.is_multiple_of(8) {
+            let first = self.used / 8;
+            write_words(|w| self.state[first + w], output);
+        } else {
+            let mut block = Wiped(F::Block::ZERO);
+            write_words(|w| self.state[w], block.as_mut());
+            output.copy_from_slice(&block.as_ref()[self.used..][..count]);
+        }
         self.used += count;
         count
     }
+}
+
+/// Absorbs many messages and replaces the sponge of each.
+pub(super) fn absorb<F: Scheduled + Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
+    batch: &Batch<'_, '_, F>,
+    sponges: &mut dyn Sponges<F>,
+) {
+    let take = &mut |i: usize, words: &[u64], lanes: usize| {
+        sponges.sponge(i).set(LaneState::from_first(words, lanes), 0);
+    };
+    F::hash_many(batch, &mut Output::states(take, batch.count()));
 }
 
 /// The entry point for output of any length.
@@ -35,13 +65,25 @@ pub trait Squeeze: Kernels {
     /// What the output of a message continues.
     type Squeezed: Clone;
 
+    /// The most bytes of output that a message's digest has, which needs nothing between messages
+    /// and outputs.
+    const AS_DIGEST: usize;
+
     /// What precedes the output of a message with this final state, which a source or a stream
     /// got.
     fn squeezed(state: &State<Self>) -> Self::Squeezed;
 
+    /// Absorbs many messages, and replaces what the output of each continues.
+    fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>);
+
     /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best
     /// kernel for their number.
     fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>);
+}
+
+/// What the output of each of many messages continues.
+pub trait Sponges<F: Squeeze> {
+    fn sponge(&mut self, i: usize) -> &mut F::Squeezed;
 }
 
 /// Many outputs with the memory for their next bytes. The memory may be another one in each call,
@@ -114,8 +156,7 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
             let used = rest.len().min(F::BLOCK);
             write_words(|w| states[w * kernel.lanes + l], &mut rest[..used]);
             if used == rest.len() {
-                let state = LaneState::<F>::new(states, kernel.lanes, l).get();
-                *sponge = Squeezed { state: Wiped(state), used };
+                sponge.set(LaneState::new(states, kernel.lanes, l), used);
                 *lane = None;
             } else {
                 *written += used;

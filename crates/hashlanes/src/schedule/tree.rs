@@ -10,7 +10,9 @@ use super::list::List;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::policy::{FEW, next_call};
+use super::roots::Root;
 use super::source::{LaneState, Source};
+use super::squeeze::Sponges;
 use super::stream::Stream;
 use super::ways::{as_they_come, counted, lockstep};
 use crate::family::blake3::{
@@ -226,13 +228,23 @@ fn hash_groups(mode: &Mode<'_>, kernel: &Kernel<u32>, nodes: &[Node<'_>], values
 
 /// Consecutive values that belong to one tree.
 #[derive(Clone, Copy)]
-struct Part {
+struct Part<'a> {
     /// The number of the message.
     id: usize,
     first: usize,
     count: usize,
-    /// Whether they are the values of all chunks of the message.
-    is_whole: bool,
+    top: Top<'a>,
+}
+
+/// How far a part is reduced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Top<'a> {
+    /// To the value of a subtree of a message.
+    Subtree,
+    /// To the digest of a message.
+    Digest,
+    /// To what the root of a message compresses: two values, or after the only one these bytes.
+    Root(&'a [u8]),
 }
 
 /// The values of one level of trees, and of the next one.
@@ -243,14 +255,14 @@ impl<const N: usize> Levels<N> {
         Self(Wiped([[[0; 4 * VALUE]; N]; 2]))
     }
 
-    /// Hashes nodes, and then their parents until each part has one value, for which it calls
-    /// `done`.
+    /// Hashes nodes, and then their parents until each part is reduced to one value, or to the two
+    /// of the root. Calls `done` with them.
     fn reduce(
         &mut self,
         mode: &Mode<'_>,
         chunks: &mut [Node<'_>],
-        parts: &mut [Part],
-        mut done: impl FnMut(usize, &Value),
+        parts: &mut [Part<'_>],
+        mut done: impl FnMut(&Part<'_>, &[Value]),
     ) {
         let [from, to] = &mut *self.0;
         let (mut from, mut to) = (from, to);
@@ -262,15 +274,15 @@ impl<const N: usize> Levels<N> {
                 let (pairs, rest) = values.as_chunks::<2>();
                 match (part.count, rest) {
                     (0, _) => continue,
-                    (1, [value]) => {
-                        done(part.id, value);
+                    (1 | 2, _) if part.count == 1 || matches!(part.top, Top::Root(_)) => {
+                        done(part, values);
                         part.count = 0;
                         continue;
                     }
                     (_, [value]) => to[part.first + pairs.len()] = *value,
                     _ => {}
                 }
-                let is_root = part.is_whole && part.count == 2;
+                let is_root = part.top == Top::Digest && part.count == 2;
                 for (i, pair) in pairs.iter().enumerate() {
                     parents.push(mode.parent(pair, is_root, part.first + i));
                 }
@@ -297,33 +309,87 @@ const MANY: usize = 128;
 /// Messages of more chunks are hashed one after the other, as each fills the lanes.
 const LONG: usize = MANY / 2;
 
+/// What becomes of messages.
+enum Results<'o, 'd> {
+    Digests(&'o mut Output<'d>),
+    Roots(&'o mut dyn Sponges<Blake3Family>),
+}
+
+impl Results<'_, '_> {
+    /// Puts what a message is reduced to.
+    fn put(&mut self, mode: &Mode<'_>, part: &Part<'_>, values: &[Value]) {
+        match (self, part.top, values) {
+            (Self::Roots(roots), Top::Root(rest), [value]) => {
+                let mut words = [0; VALUE];
+                set_words(&mut words, value);
+                *roots.sponge(part.id) = Root::new(&words, rest, mode.flags | CHUNK_END | ROOT);
+            }
+            (Self::Roots(roots), _, pair) => {
+                let flags = mode.flags | PARENT | ROOT;
+                *roots.sponge(part.id) = Root::new(mode.key, pair.as_flattened(), flags);
+            }
+            (Self::Digests(output), ..) => output.put_bytes(part.id, &values[0]),
+        }
+    }
+
+    /// Puts the final state of message `id`.
+    fn put_state(&mut self, id: usize, state: &Words) {
+        match self {
+            Self::Digests(output) => output.put::<Blake3Family>(id, state),
+            Self::Roots(roots) => *roots.sponge(id) = Root::of(state),
+        }
+    }
+}
+
 /// Messages that are hashed together.
 struct Together<'a, 'm, 'o, 'd> {
     mode: Mode<'m>,
     chunks: List<Node<'a>, MANY>,
-    parts: List<Part, MANY>,
+    parts: List<Part<'a>, MANY>,
     levels: Levels<MANY>,
-    output: &'o mut Output<'d>,
+    results: Results<'o, 'd>,
 }
 
 impl<'a> Together<'a, '_, '_, '_> {
+    /// Makes room for a message of `count` chunks. Returns the place of the first one.
+    fn place(&mut self, count: usize) -> usize {
+        if self.chunks.as_slice().len() + count > MANY {
+            self.hash();
+        }
+        self.chunks.as_slice().len()
+    }
+
     fn add(&mut self, id: usize, message: &'a [u8]) {
         let count = message.len().div_ceil(CHUNK).max(1);
-        let first = self.chunks.as_slice().len();
-        if first + count > MANY {
-            self.hash();
-            return self.add(id, message);
-        }
+        let top = match self.results {
+            Results::Digests(_) => Top::Digest,
+            Results::Roots(_) if count == 1 => return self.add_before_root(id, message),
+            Results::Roots(_) => Top::Root(&[]),
+        };
+        let first = self.place(count);
         for (i, chunk) in chunks_of(message).enumerate() {
             self.chunks.push(self.mode.chunk(chunk, i as u64, count == 1, first + i));
         }
-        self.parts.push(Part { id, first, count, is_whole: true });
+        self.parts.push(Part { id, first, count, top });
+    }
+
+    /// Adds the blocks of a message of one chunk, except for the last one, which is its root.
+    fn add_before_root(&mut self, id: usize, message: &'a [u8]) {
+        let (bytes, rest) = message.split_at(message.len() - Blake3Family::held(message.len()));
+        let (blocks, flags) = (bytes.len() / BLOCK, self.mode.flags | CHUNK_START);
+        if let (Results::Roots(roots), 0) = (&mut self.results, blocks) {
+            *roots.sponge(id) = Root::new(self.mode.key, rest, flags | CHUNK_END | ROOT);
+            return;
+        }
+        let first = self.place(1);
+        self.chunks.push(Node { bytes, blocks, counter: 0, flags, last: 0, to: first });
+        self.parts.push(Part { id, first, count: 1, top: Top::Root(rest) });
     }
 
     fn hash(&mut self) {
-        let Self { mode, chunks, parts, levels, output } = self;
-        levels.reduce(mode, chunks.as_mut_slice(), parts.as_mut_slice(), |id, value| {
-            output.put_bytes(id, value);
+        let Self { mode, chunks, parts, levels, results } = self;
+        levels.reduce(mode, chunks.as_mut_slice(), parts.as_mut_slice(), |part, values| {
+            results.put(mode, part, values);
         });
         (self.chunks, self.parts) = (List::new(), List::new());
     }
@@ -336,16 +402,27 @@ pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output
     if begin && count > 1 && batch.messages.bounds(0).1 <= CHUNK {
         return if count > FEW { lockstep(batch, output) } else { as_they_come(batch, output) };
     }
+    hash_together(batch, begin, Results::Digests(output));
+}
+
+/// Absorbs many messages, and replaces the root of each. Only the roots are not compressed.
+pub(super) fn absorb(batch: &Batch<'_, '_, Blake3Family>, roots: &mut dyn Sponges<Blake3Family>) {
+    let begin = batch.states.is_none() && batch.before.length == 0;
+    hash_together(batch, begin, Results::Roots(roots));
+}
+
+/// Hashes messages of few chunks together, if they `begin`, and the others one after the other.
+fn hash_together(batch: &Batch<'_, '_, Blake3Family>, begin: bool, results: Results<'_, '_>) {
     let mode = Mode::of(batch.before.state, batch.forced);
     let (chunks, parts) = (List::new(), List::new());
-    let mut group = Together { mode, chunks, parts, levels: Levels::new(), output };
-    for i in 0..count {
+    let mut group = Together { mode, chunks, parts, levels: Levels::new(), results };
+    for i in 0..batch.count() {
         let message = batch.messages.message(i);
         if begin && message.len() <= LONG * CHUNK {
             group.add(i, message);
         } else {
             let state = hash_alone(&batch.before(i), message, batch.forced);
-            group.output.put::<Blake3Family>(i, &state);
+            group.results.put_state(i, &state);
         }
     }
     group.hash();
@@ -400,10 +477,11 @@ fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usiz
         chunks.push(mode.chunk(chunk, counter(state) + i as u64, false, i));
     }
     let count = chunks.as_slice().len();
-    let mut part = [Part { id: 0, first: 0, count, is_whole }];
+    let top = if is_whole { Top::Digest } else { Top::Subtree };
+    let mut part = [Part { id: 0, first: 0, count, top }];
     let mut root = [0; _];
     Levels::<SUBTREE>::new()
-        .reduce(&mode, chunks.as_mut_slice(), &mut part, |_, value| root = *value);
+        .reduce(&mode, chunks.as_mut_slice(), &mut part, |_, values| root = values[0]);
     root
 }
 

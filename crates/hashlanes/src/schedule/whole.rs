@@ -166,7 +166,7 @@ impl<F: Kernels + MerkleDamgard> Caller<F> for Wholes<'_, F> {
         if taken == 0 {
             return 0;
         }
-        let (size, digests) = (output.size(), output.bytes_from(numbers.first));
+        let (digests, size) = output.bytes_from(numbers.first);
         match numbers.places {
             None => assert!(taken * size <= digests.len()),
             Some(places) => {

@@ -25,10 +25,13 @@ pub trait Word: Copy + Default + Wipe + Send + Sync + core::fmt::Debug + Eq + 's
 
     /// The word of the lowest bits of a number.
     fn from_u64(number: u64) -> Self;
+
+    /// The same words, if they have 64 bits.
+    fn as_u64s(words: &[Self]) -> Option<&[u64]>;
 }
 
 macro_rules! word {
-    ($word:ident) => {
+    ($word:ident, $as_u64s:expr) => {
         impl Word for $word {
             const BYTES: usize = size_of::<$word>();
 
@@ -62,9 +65,14 @@ macro_rules! word {
             fn from_u64(number: u64) -> Self {
                 number as Self
             }
+
+            #[inline(always)]
+            fn as_u64s(words: &[Self]) -> Option<&[u64]> {
+                $as_u64s(words)
+            }
         }
     };
 }
 
-word!(u32);
-word!(u64);
+word!(u32, |_| None);
+word!(u64, Some);

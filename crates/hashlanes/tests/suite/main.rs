@@ -33,6 +33,7 @@ mod serde;
 mod server;
 mod server_async;
 mod server_digest;
+mod small;
 mod stack;
 mod states;
 mod strange_buffers;

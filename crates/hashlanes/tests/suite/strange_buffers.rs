@@ -6,7 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{available, for_each_function, noise, oracle};
-use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
+use hashlanes::{
+    Blake3, Done, Engine, HashFunction, Hasher, KmacKey, Kt128, Lanes, Shake128, TurboShake128,
+    Xof, XofFunction, XofReader, squeeze_many,
+};
 
 /// A buffer that returns another part of its bytes on each call.
 #[derive(Debug)]
@@ -162,6 +165,65 @@ fn a_manager_returns_all_of_them() {
         }
     }
     for_each_function!(test());
+}
+
+/// Memory for output that is another slice on each call.
+struct StrangeMemory {
+    bytes: Box<[u8]>,
+    lengths: [usize; 3],
+    calls: usize,
+}
+
+impl StrangeMemory {
+    fn random(rng: &mut fastrand::Rng) -> Self {
+        let lengths = [(); 3].map(|()| rng.choice([0, 1, 20, 168, 169, 700]).unwrap());
+        let most = lengths.into_iter().max().unwrap_or(0);
+        Self { bytes: vec![0; most].into(), lengths, calls: 0 }
+    }
+}
+
+impl AsMut<[u8]> for StrangeMemory {
+    fn as_mut(&mut self) -> &mut [u8] {
+        self.calls += 1;
+        &mut self.bytes[..self.lengths[self.calls % 3]]
+    }
+}
+
+/// Neighbours whose buffers are ordinary get their outputs. They are behind the others, as readers
+/// and as memory.
+#[test]
+fn outputs_of_strange_messages_in_strange_memory() {
+    fn test<X: XofFunction>(absorb: impl Fn(&[Strange], &mut [XofReader<X>])) {
+        let mut rng = fastrand::Rng::with_seed(17);
+        for count in [1, 2, 9, 40, 300] {
+            let mut strange: Vec<_> = (0..count).map(|_| Strange::random(&mut rng)).collect();
+            strange.push(Strange::new(&[(0, 300)]));
+            let mut readers = vec![XofReader::<X>::empty(); strange.len()];
+            absorb(&strange, &mut readers);
+            let mut alone = vec![XofReader::<X>::empty()];
+            absorb(&strange[count..], &mut alone);
+            let mut right = [0; 700];
+            alone[0].clone().read(&mut right);
+            for _ in 0..3 {
+                let memory = |_| StrangeMemory::random(&mut rng);
+                let mut outputs: Vec<_> = (0..count).map(memory).collect();
+                squeeze_many(&mut readers[..count], &mut outputs);
+            }
+            let mut output = [0; 700];
+            readers[count].read(&mut output);
+            assert_eq!(output, right);
+            let mut outputs: Vec<_> =
+                (0..=count).map(|_| StrangeMemory::random(&mut rng)).collect();
+            Xof::<X>::new().output_many(&strange, &mut outputs);
+        }
+    }
+    test::<Shake128>(|messages, readers| Xof::new().absorb_many_into(messages, readers));
+    test::<Blake3>(|messages, readers| Xof::new().absorb_many_into(messages, readers));
+    test::<TurboShake128>(|messages, readers| Kt128::absorb_many_into(messages, "a", readers));
+    let mut rng = fastrand::Rng::with_seed(18);
+    let strange: Vec<_> = (0..300).map(|_| Strange::random(&mut rng)).collect();
+    let mut macs: Vec<_> = (0..300).map(|_| StrangeMemory::random(&mut rng)).collect();
+    KmacKey::<Shake128>::new("key", "").mac_many_into(&strange, &mut macs);
 }
 
 /// A buffer that panics when its countdown ends.

@@ -3,11 +3,11 @@
 
 use crate::common::{engines_of, log_uniform, noise};
 use hashlanes::{
-    Algorithm, Blake3, Engine, HashFunction, KangarooTwelve, KmacKey, Kt128, Kt256, Sha256,
-    Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
-    XofAlgorithm, XofFunction, XofReader, squeeze_many,
+    Algorithm, Blake3, Engine, HashFunction, KangarooTwelve, KmacKey, Kt128, Sha256, Shake128,
+    Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction, Xof, XofAlgorithm,
+    XofFunction, XofParams, XofReader, squeeze_many,
 };
-use tiny_keccak::{CShake, Hasher, Kmac, Shake, Xof as _};
+use tiny_keccak::{CShake, Hasher, IntoXof, Kmac, Shake, Xof as _};
 
 /// The output of SHAKE, from tiny-keccak, or of BLAKE3, from its authors.
 fn oracle<X: HashFunction>(message: &[u8], length: usize) -> Vec<u8> {
@@ -44,6 +44,62 @@ fn in_steps<X: XofFunction + HashFunction>(engine: Engine<X>) {
         }
         for (output, message) in all.iter().zip(&messages) {
             assert_eq!(output, &oracle::<X>(message, output.len()), "{} bytes", message.len());
+        }
+    }
+}
+
+/// Outputs at once, most of them in one pass, behind a prefix.
+fn at_once<X: XofFunction + HashFunction>(engine: Engine<X>) {
+    let rate = X::ALGORITHM.block_len();
+    let mut rng = fastrand::Rng::with_seed(6);
+    for prefix in [0, 1, rate - 1, rate, 2 * rate + 5] {
+        for most in [32, rate, rate + 1, 3 * rate] {
+            let mut xof = Xof::with_engine(engine);
+            xof.update(noise(9, prefix));
+            for count in [0, 1, 2, 5, 17, 70] {
+                let messages: Vec<_> =
+                    (0..count).map(|i| noise(i, log_uniform(&mut rng, 3 * rate))).collect();
+                let mut outputs: Vec<_> = (0..count).map(|_| vec![0; rng.usize(..=most)]).collect();
+                xof.output_many(&messages, &mut outputs);
+                for (output, message) in outputs.iter().zip(&messages) {
+                    let whole = [noise(9, prefix), message.clone()].concat();
+                    assert_eq!(output, &oracle::<X>(&whole, output.len()), "{}", whole.len());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn outputs_at_once_in_every_kernel() {
+    for engine in engines_of::<Shake128>() {
+        at_once(engine);
+    }
+    for engine in engines_of::<Shake256>() {
+        at_once(engine);
+    }
+    for engine in engines_of::<Blake3>() {
+        at_once(engine);
+    }
+}
+
+/// Messages of one chunk, of a few and of many: their roots are found in lanes.
+#[test]
+fn roots_of_messages_of_any_length() {
+    let lengths = [0, 1, 63, 64, 65, 128, 1023, 1024, 1025, 2048, 3000, 4096, 65_536, 65_537, 9];
+    let messages: Vec<_> =
+        (0..200).map(|i| noise(i, lengths[i as usize % 15] + i as usize / 100)).collect();
+    for xof in [Xof::keyed(&[7; 32]), Xof::<Blake3>::derive_key("a context"), Xof::new()] {
+        let mut outputs: Vec<_> = (0..200).map(|i| vec![0; 11 * i]).collect();
+        let mut readers = xof.absorb_many(&messages);
+        squeeze_many(&mut readers, &mut outputs);
+        let mut again: Vec<_> = (0..200).map(|i| vec![0; 11 * i]).collect();
+        xof.output_many(&messages, &mut again);
+        assert_eq!(outputs, again);
+        for (message, output) in messages.iter().zip(&outputs) {
+            let mut right = vec![0; output.len()];
+            xof.clone().update(message).finalize().read(&mut right);
+            assert_eq!(output, &right, "{} bytes", message.len());
         }
     }
 }
@@ -162,6 +218,23 @@ fn macs_of_any_length() {
     }
     check::<Shake128>(Kmac::v128);
     check::<Shake256>(Kmac::v256);
+}
+
+#[test]
+fn keyed_outputs_of_any_length() {
+    let messages: Vec<_> = (0..150).map(|i| noise(i, 5 * i as usize)).collect();
+    for most in [50, 500] {
+        let key = KmacKey::<Shake256>::new("a key", "an application");
+        let mut outputs: Vec<_> = (0..150).map(|i| vec![0; i % most]).collect();
+        key.output_many(&messages, &mut outputs);
+        for (message, output) in messages.iter().zip(&outputs) {
+            let mut oracle = Kmac::v256(b"a key", b"an application");
+            oracle.update(message);
+            let mut right = vec![0; output.len()];
+            oracle.into_xof().squeeze(&mut right);
+            assert_eq!(output, &right, "{} bytes", message.len());
+        }
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -285,22 +358,109 @@ fn kangaroo_of_any_lengths_in_pieces_and_among_many() {
     check::<TurboShake256>("eeb0c39b686104f2ef69aee98ef403b62f34f2955982a0d3e6d957cce79c458f");
 }
 
-/// Short messages in lanes, between long ones.
+/// Messages of any lengths in one queue, more than it holds, with endings that chunks share.
 #[test]
-fn kangaroo_of_many_short_messages() {
-    let messages: Vec<_> =
-        (0..100).map(|i| pattern(if i % 40 == 39 { 20_000 } else { 37 * i })).collect();
-    for customization in ["", "a", "seven b", "eight by"] {
-        let mut outputs = [[0; 33]; 100];
-        let mut readers = vec![XofReader::empty(); 100];
-        Kt256::absorb_many_into(&messages, customization, &mut readers);
-        squeeze_many(&mut readers, &mut outputs);
-        for (message, output) in messages.iter().zip(outputs) {
-            let right = kangaroo::<TurboShake256>(message, customization.as_bytes(), 33);
-            assert_eq!(output[..], right, "{} bytes", message.len());
+fn kangaroo_of_many_messages_in_one_queue() {
+    let lengths = [0, 37, 300, 337, 5000, 8186, 8191, 8192, 8193, 16_380, 20_000, 30_000, 1];
+    let mut messages: Vec<_> = (0..120).map(|i| pattern(lengths[i % 13] + i / 13)).collect();
+    // More leaves than the queue holds, from the middle of it on.
+    messages.insert(50, pattern(300 * 8192 + 8190));
+    messages.insert(51, pattern(128 * 8192));
+    for customization in ["", "a", "seven b", "a string of 41 bytes that is an application's"] {
+        check_queue::<TurboShake128>(&messages, customization);
+        check_queue::<TurboShake256>(&messages, customization);
+    }
+    // One that does not follow the messages in lanes.
+    check_queue::<TurboShake128>(&messages[..20], &"long ".repeat(50));
+    assert!(Kt128::absorb_many(&[""; 0], "").is_empty());
+}
+
+fn check_queue<X: TurboShakeFunction>(messages: &[Vec<u8>], customization: &str) {
+    let mut outputs = vec![[0; 33]; messages.len()];
+    let mut readers = vec![XofReader::empty(); messages.len()];
+    KangarooTwelve::<X>::absorb_many_into(messages, customization, &mut readers);
+    squeeze_many(&mut readers, &mut outputs);
+    let mut again = vec![[0; 33]; messages.len()];
+    KangarooTwelve::<X>::output_many(messages, customization, &mut again);
+    assert_eq!(outputs, again);
+    for (message, output) in messages.iter().zip(outputs) {
+        let right = kangaroo::<X>(message, customization.as_bytes(), 33);
+        assert_eq!(output[..], right, "{} bytes", message.len());
+    }
+}
+
+/// The bytes of hexadecimal digits.
+fn bytes(hex: &str) -> Vec<u8> {
+    hex.as_bytes()
+        .chunks(2)
+        .map(|digits| u8::from_str_radix(str::from_utf8(digits).unwrap(), 16).unwrap())
+        .collect()
+}
+
+/// Every function with parameters, with the outputs that other implementations give.
+#[test]
+fn outputs_with_parameters() {
+    let mut compared = 0;
+    let text = include_str!("outputs.txt");
+    let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let of = |line: &&str| line.split(' ').next().unwrap().to_string();
+    for lines in lines.chunk_by(|a, b| of(a) == of(b)) {
+        let name = of(&lines[0]);
+        let mut parts = name.split(',');
+        let xof = XofAlgorithm::from_name(parts.next().unwrap()).unwrap();
+        let values: Vec<_> = parts.map(|part| part.split_once('=').unwrap()).collect();
+        let values: Vec<_> = values.iter().map(|(name, hex)| (*name, bytes(hex))).collect();
+        let params = values.iter().fold(XofParams::new(), |params, (name, value)| match *name {
+            "key" => params.key(value),
+            "customization" => params.customization(value),
+            "function_name" => params.function_name(value),
+            "domain" => params.domain(value[0]),
+            other => panic!("{other}"),
+        });
+        let xof = xof.with_params(&params).unwrap();
+        for size in [32, 200] {
+            let fields: Vec<Vec<_>> = lines.iter().map(|line| line.split(' ').collect()).collect();
+            let messages: Vec<_> =
+                fields.iter().map(|fields| pattern(fields[1].parse().unwrap())).collect();
+            let mut outputs = vec![vec![0; size]; messages.len()];
+            xof.output_many(&messages, &mut outputs);
+            for (fields, output) in fields.iter().zip(outputs) {
+                assert_eq!(hex(&output), fields[2][..2 * size], "{name} of {}", fields[1]);
+                compared += 1;
+            }
         }
     }
-    assert!(Kt128::absorb_many(&[""; 0], "").is_empty());
+    assert_eq!(compared, 2 * lines.len());
+}
+
+#[test]
+fn parameters_that_a_function_does_not_take() {
+    let none = XofParams::new();
+    let (key, string, domain) = (none.key(b"short"), none.customization(b"text"), none.domain(5));
+    for (xof, params, error) in [
+        ("turboshake128", key, "turboshake128 takes no key"),
+        ("turboshake256", string, "turboshake256 takes no customization string"),
+        ("turboshake256", none.domain(0), "a domain separation byte is from 1 to 127, not 0"),
+        ("turboshake128", none.domain(128), "a domain separation byte is from 1 to 127, not 128"),
+        ("kt256", key, "kt256 takes no key"),
+        ("kt128", none.function_name(b""), "kt128 takes no function name"),
+        ("shake128", domain, "shake128 takes no domain separation byte"),
+        (
+            "shake256",
+            key.function_name(b"KMAC"),
+            "shake256 with a key is KMAC, which takes no function name",
+        ),
+        ("blake3", key, "the key of blake3 has 32 bytes, not 5"),
+        (
+            "blake3",
+            string.key(&[0; 32]),
+            "blake3 takes a key or a customization string, but not both",
+        ),
+    ] {
+        let xof = XofAlgorithm::from_name(xof).unwrap();
+        assert_eq!(xof.with_params(&params).unwrap_err().to_string(), error);
+        assert!(!format!("{params:?}").contains("short"));
+    }
 }
 
 /// Every function by name, with the outputs that other implementations give.

@@ -32,4 +32,4 @@ pub use hasher::AnyHasher;
 pub use hashers::AnyHashers;
 pub use hmac::{AnyHmacHasher, AnyHmacKey};
 pub use prefix::AnyPrefix;
-pub use xof::XofAlgorithm;
+pub use xof::{AnyXof, XofAlgorithm, XofParams, XofParamsError};

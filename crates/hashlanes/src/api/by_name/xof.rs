@@ -1,12 +1,14 @@
 //! Output of any length, of a function chosen at run time.
 
-use crate::api::kangaroo::KangarooTwelve;
-use crate::api::xof::{Xof, XofReader, squeeze_many};
-use crate::function::{Blake3, Shake128, Shake256, TurboShake128, TurboShake256};
-use crate::function::{TurboShakeFunction, XofFunction, is_spelled};
+use core::fmt;
 
-/// Messages that are absorbed together: their readers are on the stack.
-const AT_ONCE: usize = 128;
+use crate::api::kangaroo::{Kt128, Kt256};
+use crate::api::kmac::KmacKey;
+use crate::api::xof::Xof;
+use crate::function::{
+    Blake3, Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction,
+    is_spelled,
+};
 
 /// An extendable-output function (XOF), chosen at run time.
 ///
@@ -25,13 +27,13 @@ pub enum XofAlgorithm {
     Shake128,
     /// SHAKE256 (FIPS 202).
     Shake256,
-    /// TurboSHAKE128 (RFC 9861) with the domain separation byte 0x1f.
+    /// TurboSHAKE128 (RFC 9861).
     TurboShake128,
-    /// TurboSHAKE256 (RFC 9861) with the domain separation byte 0x1f.
+    /// TurboSHAKE256 (RFC 9861).
     TurboShake256,
-    /// KangarooTwelve's KT128 (RFC 9861) without a customization string.
+    /// KangarooTwelve's KT128 (RFC 9861).
     Kt128,
-    /// KangarooTwelve's KT256 (RFC 9861) without a customization string.
+    /// KangarooTwelve's KT256 (RFC 9861).
     Kt256,
     /// BLAKE3.
     Blake3,
@@ -85,47 +87,260 @@ impl XofAlgorithm {
     /// # Panics
     /// If the slices have different lengths.
     pub fn output_many(self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
-        match self {
-            Self::Shake128 => of_function::<Shake128>(messages, outputs),
-            Self::Shake256 => of_function::<Shake256>(messages, outputs),
-            Self::TurboShake128 => of_function::<TurboShake128>(messages, outputs),
-            Self::TurboShake256 => of_function::<TurboShake256>(messages, outputs),
-            Self::Kt128 => of_kangaroo::<TurboShake128>(messages, outputs),
-            Self::Kt256 => of_kangaroo::<TurboShake256>(messages, outputs),
-            Self::Blake3 => of_function::<Blake3>(messages, outputs),
+        AnyXof::from(self).output_many(messages, outputs);
+    }
+
+    /// The function with these parameters.
+    ///
+    /// # Errors
+    /// If the function does not take one of them, as [`XofParams`] says.
+    pub fn with_params<'p>(self, params: &XofParams<'p>) -> Result<AnyXof<'p>, XofParamsError> {
+        let XofParams { key, customization, function_name, domain } = *params;
+        let refused = |problem| Err(XofParamsError { xof: self, problem });
+        let (takes_key, takes_customization, takes_name, takes_domain) = match self {
+            Self::Shake128 | Self::Shake256 => (true, true, true, false),
+            Self::TurboShake128 | Self::TurboShake256 => (false, false, false, true),
+            Self::Kt128 | Self::Kt256 => (false, true, false, false),
+            Self::Blake3 => (true, true, false, false),
+        };
+        for (is_given, is_taken, parameter) in [
+            (key.is_some(), takes_key, "key"),
+            (customization.is_some(), takes_customization, "customization string"),
+            (function_name.is_some(), takes_name, "function name"),
+            (domain.is_some(), takes_domain, "domain separation byte"),
+        ] {
+            if is_given && !is_taken {
+                return refused(Problem::NotTaken(parameter));
+            }
+        }
+        let string = customization.unwrap_or_default();
+        let of_function = match self {
+            Self::Shake128 | Self::Shake256 if key.is_some() && function_name.is_some() => {
+                return refused(Problem::NamedKmac);
+            }
+            Self::Shake128 => {
+                shake(Xof::<Shake128>::customized, params, Any::Shake128, Any::Kmac128)
+            }
+            Self::Shake256 => {
+                shake(Xof::<Shake256>::customized, params, Any::Shake256, Any::Kmac256)
+            }
+            Self::TurboShake128 => Any::TurboShake128(self.turbo_shake(domain)?),
+            Self::TurboShake256 => Any::TurboShake256(self.turbo_shake(domain)?),
+            Self::Kt128 => Any::Kt128(string),
+            Self::Kt256 => Any::Kt256(string),
+            Self::Blake3 => Any::Blake3(match (key, customization) {
+                (None, None) => Xof::new(),
+                (None, Some(context)) => Xof::derive_key(context),
+                (Some(key), None) => match key.try_into() {
+                    Ok(key) => Xof::<Blake3>::keyed(key),
+                    Err(_) => return refused(Problem::KeyLength(key.len())),
+                },
+                (Some(_), Some(_)) => return refused(Problem::Both),
+            }),
+        };
+        Ok(AnyXof(of_function))
+    }
+
+    fn turbo_shake<X: TurboShakeFunction>(
+        self,
+        domain: Option<u8>,
+    ) -> Result<Xof<X>, XofParamsError> {
+        match domain {
+            None => Ok(Xof::new()),
+            Some(domain @ 1..0x80) => Ok(Xof::with_domain(domain)),
+            Some(other) => Err(XofParamsError { xof: self, problem: Problem::Domain(other) }),
         }
     }
 }
 
-fn of_function<X: XofFunction>(messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
-    in_parts::<X, _>(messages, outputs, |part, readers| {
-        Xof::new().absorb_many_into(part, readers);
-    });
+/// SHAKE, cSHAKE or KMACXOF.
+fn shake<'p, X: ShakeFunction>(
+    customized: impl Fn(&'p [u8], &'p [u8]) -> Xof<X>,
+    params: &XofParams<'p>,
+    without_key: impl Fn(Xof<X>) -> Any<'p>,
+    with_key: impl Fn(KmacKey<X>) -> Any<'p>,
+) -> Any<'p> {
+    let customization = params.customization.unwrap_or_default();
+    match params.key {
+        Some(key) => with_key(KmacKey::new(key, customization)),
+        None => without_key(customized(params.function_name.unwrap_or_default(), customization)),
+    }
 }
 
-fn of_kangaroo<X: TurboShakeFunction>(
-    messages: &[impl AsRef<[u8]>],
-    outputs: &mut [impl AsMut<[u8]>],
-) {
-    in_parts::<X, _>(messages, outputs, |part, readers| {
-        KangarooTwelve::absorb_many_into(part, "", readers);
-    });
+/// What an [`XofAlgorithm`] takes besides messages. What is not set is not used.
+///
+/// | function | parameters |
+/// |---|---|
+/// | SHAKE | `customization`, `function_name`: cSHAKE (NIST SP 800-185 section 3) |
+/// | SHAKE | `key`, `customization`: KMACXOF (NIST SP 800-185 section 4.3.1) |
+/// | TurboSHAKE | `domain`, 0x1f by default |
+/// | KT128, KT256 | `customization` |
+/// | BLAKE3 | `key` of 32 bytes, or `customization`: the context to derive keys for |
+///
+/// ```
+/// use hashlanes::{XofAlgorithm, XofParams};
+///
+/// let params = XofParams::new().customization(b"example.org sessions");
+/// let mut outputs = [[0; 40]; 2];
+/// XofAlgorithm::Kt128.with_params(&params)?.output_many(&["one", "another"], &mut outputs);
+///
+/// let error = XofAlgorithm::Kt128.with_params(&params.key(b"secret")).unwrap_err();
+/// assert_eq!(error.to_string(), "kt128 takes no key");
+/// # Ok::<(), hashlanes::XofParamsError>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct XofParams<'p> {
+    key: Option<&'p [u8]>,
+    customization: Option<&'p [u8]>,
+    function_name: Option<&'p [u8]>,
+    domain: Option<u8>,
 }
 
-fn in_parts<X: XofFunction, M>(
-    messages: &[M],
-    outputs: &mut [impl AsMut<[u8]>],
-    absorb: impl Fn(&[M], &mut [XofReader<X>]),
-) {
-    assert_eq!(
-        messages.len(),
-        outputs.len(),
-        "every message has an output: the slices must have the same length"
-    );
-    for (messages, outputs) in messages.chunks(AT_ONCE).zip(outputs.chunks_mut(AT_ONCE)) {
-        let mut readers = core::array::from_fn::<_, AT_ONCE, _>(|_| XofReader::empty());
-        let readers = &mut readers[..messages.len()];
-        absorb(messages, readers);
-        squeeze_many(readers, outputs);
+impl<'p> XofParams<'p> {
+    /// None.
+    pub const fn new() -> Self {
+        Self { key: None, customization: None, function_name: None, domain: None }
+    }
+
+    /// A secret key. An empty one is a key as well.
+    #[must_use]
+    pub const fn key(self, key: &'p [u8]) -> Self {
+        Self { key: Some(key), ..self }
+    }
+
+    /// A string that makes another function of this one.
+    #[must_use]
+    pub const fn customization(self, string: &'p [u8]) -> Self {
+        Self { customization: Some(string), ..self }
+    }
+
+    /// The name of a function that is defined by cSHAKE. NIST reserves it for its own functions.
+    #[must_use]
+    pub const fn function_name(self, name: &'p [u8]) -> Self {
+        Self { function_name: Some(name), ..self }
+    }
+
+    /// A domain separation byte from 0x01 to 0x7f.
+    #[must_use]
+    pub const fn domain(self, byte: u8) -> Self {
+        Self { domain: Some(byte), ..self }
+    }
+}
+
+impl fmt::Debug for XofParams<'_> {
+    /// Shows nothing of the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XofParams")
+            .field("customization", &self.customization)
+            .field("function_name", &self.function_name)
+            .field("domain", &self.domain)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The error for parameters that an extendable-output function does not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct XofParamsError {
+    xof: XofAlgorithm,
+    problem: Problem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Problem {
+    /// The parameter with this name.
+    NotTaken(&'static str),
+    NamedKmac,
+    Domain(u8),
+    KeyLength(usize),
+    Both,
+}
+
+impl fmt::Display for XofParamsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.xof.name();
+        match self.problem {
+            Problem::NotTaken(parameter) => write!(f, "{name} takes no {parameter}"),
+            Problem::NamedKmac => {
+                write!(f, "{name} with a key is KMAC, which takes no function name")
+            }
+            Problem::Domain(byte) => {
+                write!(f, "a domain separation byte is from 1 to 127, not {byte}")
+            }
+            Problem::KeyLength(given) => {
+                write!(f, "the key of {name} has 32 bytes, not {given}")
+            }
+            Problem::Both => {
+                write!(f, "{name} takes a key or a customization string, but not both")
+            }
+        }
+    }
+}
+
+impl core::error::Error for XofParamsError {}
+
+/// An extendable-output function with its parameters, prepared for any number of messages: see
+/// [`XofAlgorithm::with_params`].
+///
+/// If there is a key, its state is as secret as the key: with the feature `zeroize`, it is wiped
+/// when it is dropped.
+#[derive(Clone)]
+pub struct AnyXof<'p>(Any<'p>);
+
+#[derive(Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, as the library allocates none"
+)]
+enum Any<'p> {
+    Shake128(Xof<Shake128>),
+    Shake256(Xof<Shake256>),
+    Kmac128(KmacKey<Shake128>),
+    Kmac256(KmacKey<Shake256>),
+    TurboShake128(Xof<TurboShake128>),
+    TurboShake256(Xof<TurboShake256>),
+    Kt128(&'p [u8]),
+    Kt256(&'p [u8]),
+    Blake3(Xof<Blake3>),
+}
+
+impl From<XofAlgorithm> for AnyXof<'_> {
+    fn from(xof: XofAlgorithm) -> Self {
+        Self(match xof {
+            XofAlgorithm::Shake128 => Any::Shake128(Xof::new()),
+            XofAlgorithm::Shake256 => Any::Shake256(Xof::new()),
+            XofAlgorithm::TurboShake128 => Any::TurboShake128(Xof::new()),
+            XofAlgorithm::TurboShake256 => Any::TurboShake256(Xof::new()),
+            XofAlgorithm::Kt128 => Any::Kt128(&[]),
+            XofAlgorithm::Kt256 => Any::Kt256(&[]),
+            XofAlgorithm::Blake3 => Any::Blake3(Xof::new()),
+        })
+    }
+}
+
+impl AnyXof<'_> {
+    /// Fills `outputs[i]` with the output for `messages[i]`, for each `i`, side by side. Messages
+    /// and outputs may have any lengths. Allocates nothing.
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn output_many(&self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
+        match &self.0 {
+            Any::Shake128(xof) => xof.output_many(messages, outputs),
+            Any::Shake256(xof) => xof.output_many(messages, outputs),
+            Any::Kmac128(key) => key.output_many(messages, outputs),
+            Any::Kmac256(key) => key.output_many(messages, outputs),
+            Any::TurboShake128(xof) => xof.output_many(messages, outputs),
+            Any::TurboShake256(xof) => xof.output_many(messages, outputs),
+            Any::Kt128(customization) => Kt128::output_many(messages, customization, outputs),
+            Any::Kt256(customization) => Kt256::output_many(messages, customization, outputs),
+            Any::Blake3(xof) => xof.output_many(messages, outputs),
+        }
+    }
+}
+
+impl fmt::Debug for AnyXof<'_> {
+    /// Shows nothing of the parameters.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyXof").finish_non_exhaustive()
     }
 }
