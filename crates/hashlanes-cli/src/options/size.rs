@@ -62,6 +62,12 @@ impl FromStr for Size {
         if is_part && matches!(text[unit..].trim_start(), "" | "b" | "B") {
             return Err(SizeError { too_large: false });
         }
+        // `parse_size` rounds the 21st digit up without looking for an overflow: it would take
+        // 184467440737095516155 for 0.
+        let significant = whole.trim_start_matches('0').len();
+        if significant + if is_part { fraction.len() } else { 0 } > 20 {
+            return Err(SizeError { too_large: significant > 20 });
+        }
         match parse_size::parse_size(text) {
             Ok(bytes) => Ok(Self(bytes)),
             Err(error) => Err(SizeError { too_large: error == parse_size::Error::PosOverflow }),
@@ -128,9 +134,12 @@ mod tests {
         ] {
             assert_eq!(parse(text), Err(SizeError { too_large: false }), "{text}");
         }
-        for text in ["18446744073709551616", "16EiB", "99999999999999GiB"] {
+        for text in ["18446744073709551616", "184467440737095516155", "16EiB", "99999999999999GiB"]
+        {
             assert_eq!(parse(text), Err(SizeError { too_large: true }), "{text}");
         }
+        // More digits than the parser can round.
+        assert_eq!(parse("1.84467440737095516155kB"), Err(SizeError { too_large: false }));
         assert!(SizeError { too_large: false }.to_string().contains("4KiB"));
     }
 
