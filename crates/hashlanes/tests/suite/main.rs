@@ -7,6 +7,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod acvp;
 mod allocation;
 mod any_digest;
 mod blake;
