@@ -38,7 +38,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use check::{compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, secrecy, test};
+use check::{
+    acvp, compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, secrecy, stability,
+    supply, test,
+};
 use emulate::{cross, wasm, windows};
 use engines::{datafusion, duckdb, polars};
 use measure::{peers, record, records};
@@ -67,11 +70,14 @@ enum Task {
     Web(web::Args),
     Msrv(msrv::Args),
     Package(package::Args),
+    Acvp(acvp::Args),
     Miri(miri::Args),
     Loom(loom::Args),
     Race(race::Args),
     RaceC(race_c::Args),
     Secrecy(secrecy::Args),
+    Stability(stability::Args),
+    Supply(supply::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
     Record(record::Args),
@@ -105,11 +111,14 @@ fn main() -> ExitCode {
         Task::Web(args) => web::run(&args),
         Task::Msrv(args) => msrv::run(&args),
         Task::Package(args) => package::run(&args),
+        Task::Acvp(args) => acvp::run(&args),
         Task::Miri(args) => miri::run(&args),
         Task::Loom(args) => loom::run(&args),
         Task::Race(args) => race::run(&args),
         Task::RaceC(args) => race_c::run(&args),
         Task::Secrecy(args) => secrecy::run(&args),
+        Task::Stability(args) => stability::run(&args),
+        Task::Supply(args) => supply::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Record(args) => record::run(&args),

@@ -1,13 +1,14 @@
 //! Installs packages that chores need: of the system with apt-get, and of Python with pip.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{output, run as announce, succeeds};
+use crate::command::{cargo, output, root, run as announce, succeeds};
 
 /// Installs Debian packages. With `check`, or if it cannot, adds them to `missing`.
 pub(crate) fn system_packages(
@@ -86,6 +87,20 @@ pub(crate) fn environment(python: &Path, folder: &Path) -> Result<()> {
         require(&["python3-venv"])?;
     }
     announce(Command::new(python).args(["-m", "venv", "--clear"]).arg(folder))
+}
+
+/// A `PATH` that includes a program of the crates registry, `cargo-NAME`, which is built under the
+/// target folder if it is missing.
+pub(crate) fn cargo_tool(program: &str) -> Result<OsString> {
+    let tools = root().join("target/tools");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(env::split_paths(&path).chain([tools.join("bin")]))?;
+    // As cargo calls it.
+    let name = program.strip_prefix("cargo-").unwrap_or(program);
+    if !succeeds(Command::new(program).args([name, "--version"]).env("PATH", &path)) {
+        announce(cargo().args(["install", "--locked", "--root"]).arg(&tools).arg(program))?;
+    }
+    Ok(path)
 }
 
 pub(crate) fn has_pip() -> bool {

@@ -1,12 +1,11 @@
 //! `cargo xtask fuzz`: runs the fuzz targets of `fuzz/` one after another.
 
-use std::ffi::OsString;
-use std::process::Command;
-use std::{env, fs};
+use std::fs;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::command::{cargo, root, run as announce, succeeds, toolchain};
+use crate::command::{root, run as announce, succeeds, toolchain};
+use crate::packages::cargo_tool;
 
 /// Run the fuzz targets, each for a while, until one finds something.
 ///
@@ -37,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !succeeds(toolchain("nightly").args(["rustc", "--version"])) {
         bail!("missing: a nightly toolchain: rustup toolchain install nightly");
     }
-    let path = path_with_cargo_fuzz()?;
+    let path = cargo_tool("cargo-fuzz")?;
     for target in if args.targets.is_empty() { &there } else { &args.targets } {
         let mut fuzz = toolchain("nightly");
         fuzz.args(["cargo", "fuzz", "run"]).env("PATH", &path);
@@ -64,15 +63,4 @@ pub(crate) fn targets() -> Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
-}
-
-/// A `PATH` that includes `cargo-fuzz`.
-fn path_with_cargo_fuzz() -> Result<OsString> {
-    let tools = root().join("target/tools");
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(env::split_paths(&path).chain([tools.join("bin")]))?;
-    if !succeeds(Command::new("cargo-fuzz").args(["fuzz", "--version"]).env("PATH", &path)) {
-        announce(cargo().args(["install", "--locked", "--root"]).arg(&tools).arg("cargo-fuzz"))?;
-    }
-    Ok(path)
 }

@@ -1,5 +1,6 @@
 //! Tests, lints, models and sanitizers on this machine.
 
+pub(crate) mod acvp;
 pub(crate) mod compiles;
 pub(crate) mod fuzz;
 pub(crate) mod inlined;
@@ -12,4 +13,6 @@ pub(crate) mod msrv;
 pub(crate) mod race;
 pub(crate) mod race_c;
 pub(crate) mod secrecy;
+pub(crate) mod stability;
+pub(crate) mod supply;
 pub(crate) mod test;

@@ -231,7 +231,7 @@ impl Library {
         Ok(names)
     }
 
-    fn exports(&self, symbol: &str) -> bool {
+    pub(crate) fn exports(&self, symbol: &str) -> bool {
         self.symbols.iter().any(|pattern| match pattern.strip_suffix('*') {
             Some(start) => symbol.starts_with(start),
             None => symbol == *pattern,
