@@ -267,6 +267,33 @@ typedef struct hashlanes_state {
 // Any number may be passed. An unknown one is an error.
 typedef uint32_t hashlanes_xof;
 
+// What a function takes besides messages. Nothing is kept after a call.
+//
+// | function | members |
+// |---|---|
+// | SHAKE | `customization`, `function_name`: cSHAKE (NIST SP 800-185 section 3) |
+// | SHAKE | `key`, `customization`: KMACXOF (NIST SP 800-185 section 4.3.1) |
+// | TurboSHAKE | `domain` |
+// | KT128, KT256 | `customization` |
+// | BLAKE3 | `key` of 32 bytes, or `customization`: the context to derive keys for |
+typedef struct hashlanes_xof_params {
+    // A secret key, or NULL if there is none. An empty one that is not NULL is a key as well.
+    const void *key;
+    // The number of bytes of the key.
+    size_t key_length;
+    // A string that makes another function of this one, or NULL.
+    const void *customization;
+    // The number of bytes of the string.
+    size_t customization_length;
+    // The name of a function that is defined by cSHAKE, or NULL. NIST reserves it for its own
+    // functions.
+    const void *function_name;
+    // The number of bytes of the name.
+    size_t function_name_length;
+    // The domain separation byte, from 0x01 to 0x7f, or 0 for the usual one, 0x1f.
+    uint32_t domain;
+} hashlanes_xof_params;
+
 // MD5 (RFC 1321), 16 bytes. Broken: do not use it where an attacker may choose the message.
 #define HASHLANES_MD5 1
 
@@ -437,16 +464,16 @@ typedef uint32_t hashlanes_xof;
 // SHAKE256 (FIPS 202).
 #define HASHLANES_XOF_SHAKE256 2
 
-// TurboSHAKE128 (RFC 9861) with the domain separation byte 0x1f.
+// TurboSHAKE128 (RFC 9861).
 #define HASHLANES_XOF_TURBOSHAKE128 3
 
-// TurboSHAKE256 (RFC 9861) with the domain separation byte 0x1f.
+// TurboSHAKE256 (RFC 9861).
 #define HASHLANES_XOF_TURBOSHAKE256 4
 
-// KT128, a form of KangarooTwelve (RFC 9861), without a customization string.
+// KT128, a form of KangarooTwelve (RFC 9861).
 #define HASHLANES_XOF_KT128 5
 
-// KT256, a form of KangarooTwelve (RFC 9861), without a customization string.
+// KT256, a form of KangarooTwelve (RFC 9861).
 #define HASHLANES_XOF_KT256 6
 
 // BLAKE3.
@@ -1228,15 +1255,17 @@ hashlanes_error hashlanes_compress_many(hashlanes_algorithm algorithm,
                                         size_t count);
 
 // Like `hashlanes_digest_many`, but writes the first `output_length` bytes of an extendable-output
-// function for each message.
+// function for each message. `params` may be NULL if the function has only messages.
 //
 // It uses about 32 KiB more of stack.
 //
-// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
-// `HASHLANES_ERROR_MEMORY`.
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` (the function does not take a
+// parameter, or not with this value or length), `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`
+// (also with a parameter), `HASHLANES_ERROR_MEMORY`.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_xof_many(hashlanes_xof xof,
+                                   const struct hashlanes_xof_params *params,
                                    const void *const *messages,
                                    const size_t *lengths,
                                    size_t count,

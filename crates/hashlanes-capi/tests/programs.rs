@@ -65,6 +65,17 @@ fn chains_and_derived_keys_are_those_of_the_vector_file() {
     assert_eq!(succeed(valgrind(&program).arg(&file)), said);
 }
 
+/// Outputs of any length, in a vector file that the tests of all languages share.
+#[test]
+fn outputs_of_any_length_are_those_of_the_vector_file() {
+    let program = compile(&source("outputs.c"), Link::Shared, &[]);
+    let file = root().join("crates/hashlanes/tests/suite/outputs.txt");
+    let text = fs::read_to_string(&file).expect("it is there");
+    let said = format!("{} lines\n", text.lines().filter(|line| !line.starts_with('#')).count());
+    assert_eq!(succeed(Command::new(&program).arg(&file)), said);
+    assert_eq!(succeed(valgrind(&program).arg(&file)), said);
+}
+
 /// NIST's vectors for SLH-DSA, which the tests in Rust and Python use too.
 #[test]
 fn signatures_are_those_of_nist() {

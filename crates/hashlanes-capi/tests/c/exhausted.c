@@ -157,7 +157,8 @@ CALL(digest_many,
      hashlanes_digest_many(HASHLANES_SHA256, messages, lengths, MANY, digests, sizeof digests))
 CALL(digest_chunks,
      hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 10 * MANY, 10, digests, sizeof digests))
-CALL(xof_many, hashlanes_xof_many(HASHLANES_XOF_KT128, messages, lengths, MANY, digests, 1, MANY))
+CALL(xof_many,
+     hashlanes_xof_many(HASHLANES_XOF_KT128, NULL, messages, lengths, MANY, digests, 1, MANY))
 CALL(hasher_create, hashlanes_hasher_create(HASHLANES_SHA256, &new_hasher))
 CALL(hasher_update, hashlanes_hasher_update(hasher, bytes, 10))
 CALL(hasher_digest, hashlanes_hasher_digest(hasher, digests, 32))
