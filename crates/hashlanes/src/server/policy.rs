@@ -231,6 +231,9 @@ mod tests {
         assert_eq!(numbers(INTEL_SHA512), (8, 2, 8));
         // Nothing to gain.
         assert_eq!(numbers(&[(1, 100)]), (1, usize::MAX, 8));
+        // Four lanes are full: 16 would cost 4 % less per message.
+        assert_eq!(numbers(&[(1, 1000), (4, 1040), (16, 4000)]), (4, 2, 8));
+        assert_eq!(policy(ZEN3_MD5).saved, 300 - 490 / 16);
         // No CPU has such costs, but there must be no division by zero.
         policy(&[(1, 0)]).share(9, 2);
     }
