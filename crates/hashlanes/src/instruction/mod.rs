@@ -14,6 +14,8 @@ pub(crate) mod sha256_ahead;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha256_chains;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod sha256_four;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod sha256_whole;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha512_ni;

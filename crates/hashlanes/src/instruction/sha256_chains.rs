@@ -103,7 +103,7 @@ impl Places {
 /// Copies bytes in vectors of which the last overlaps others: fewer than 64 bytes do not deserve a
 /// call.
 #[inline(always)]
-fn copy(to: &mut [u8], from: &[u8]) {
+pub(super) fn copy(to: &mut [u8], from: &[u8]) {
     let (Some(&last), true) = (from.last_chunk::<VECTOR>(), to.len() == from.len()) else {
         return to.copy_from_slice(from);
     };

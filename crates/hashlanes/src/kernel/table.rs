@@ -24,7 +24,8 @@ use crate::input::{Chains, Frame, HashWhole, WholeMessages};
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
 use crate::instruction::{
-    sha_ni, sha256_ahead, sha256_chains, sha256_whole, sha512_ni, sm3_ni, vector_schedule,
+    sha_ni, sha256_ahead, sha256_chains, sha256_four, sha256_whole, sha512_ni, sm3_ni,
+    vector_schedule,
 };
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
@@ -128,6 +129,9 @@ macro_rules! sha256_streams {
                 // Two streams need all registers for their states and schedules.
                 if $streams == 1 && sha256_chains::continue_digests::<$streams>(frame, chains) {
                     return;
+                }
+                if $streams == 2 && chains.lengths.len() > 2 && sha256_four::suits(frame, chains) {
+                    return sha256_four::continue_four(frame, chains);
                 }
                 sha256_chains::continue_chains::<$streams, _>(frame, chains, &mut streams);
             }

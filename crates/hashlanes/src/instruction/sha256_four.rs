@@ -1,0 +1,542 @@
+//! Hash chains of SHA-256 in the SHA extensions, four side by side.
+//!
+//! SHA256RNDS2 has a latency of 4 cycles on Zen cores, and one starts every cycle. Two streams leave
+//! half of the cycles unused. Four need more registers than there are, so words of the blocks are
+//! read from memory, where the schedules are left as well. A link takes 53 cycles of a Zen 3 core.
+//!
+//! Where the first 20 bytes of a block stay the same, the first four rounds and a part of the
+//! schedule are computed once for a chain.
+//!
+//! This is assembly because the speed depends on the registers: the same in intrinsics takes 96
+//! cycles.
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use super::sha_ni::Sha256States;
+use super::sha256_chains::copy;
+use crate::family::sha256;
+use crate::input::{Chains, Frame};
+use crate::wipe::Wipe;
+
+/// Chains side by side.
+const LANES: usize = 4;
+
+/// Bytes of a vector: a group of four words.
+const VECTOR: usize = 16;
+
+/// The most groups that a value and a count touch.
+const PARTS: usize = 3;
+
+/// A vector of each lane.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Row([[u8; VECTOR]; LANES]);
+
+const ZERO: Row = Row([[0; VECTOR]; LANES]);
+
+/// What the assembly reads and writes. The first word of a group is lowest.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Memory {
+    /// The schedules: first the four groups of a block.
+    words: [Row; 16],
+    /// The groups that a link changes, with zeros in place of the values.
+    kept: [Row; PARTS],
+    /// The states after the rounds that are left out: `a`, `b`, `e`, `f` and the others.
+    states: [Row; 2],
+    /// The first two groups of words, as SHA256MSG1 mixes them.
+    mixed: Row,
+    /// The state before a block.
+    initial: [[u8; VECTOR]; 2],
+    /// What is added to the first of the groups that a link changes.
+    added: [u8; VECTOR],
+    /// For each of these groups, the bytes from the first and the second half of a digest.
+    halves: [[[u8; VECTOR]; 2]; PARTS],
+    /// A copy of the constants, since loads wait for stores to addresses that end in the same 12
+    /// bits. In the program's data they would sometimes be at such addresses.
+    constants: [u32; 64],
+}
+
+impl Wipe for Memory {
+    const ZERO: Self = Self {
+        words: [ZERO; 16],
+        kept: [ZERO; PARTS],
+        states: [ZERO; 2],
+        mixed: ZERO,
+        initial: [[0; VECTOR]; 2],
+        added: [0; VECTOR],
+        halves: [[[0; VECTOR]; 2]; PARTS],
+        constants: sha256::K,
+    };
+}
+
+/// Four rounds of a lane, with the words and constants in `xmm0`.
+#[rustfmt::skip]
+macro_rules! rounds {
+    (0) => { rounds!(@ "xmm1" "xmm5") };
+    (1) => { rounds!(@ "xmm2" "xmm6") };
+    (2) => { rounds!(@ "xmm3" "xmm7") };
+    (3) => { rounds!(@ "xmm4" "xmm8") };
+    (@ $abef:literal $cdgh:literal) => {
+        concat!(
+            "sha256rnds2 ", $cdgh, ", ", $abef, "\n",
+            "pshufd xmm0, xmm0, 0x0e\n",
+            "sha256rnds2 ", $abef, ", ", $cdgh, "\n",
+        )
+    };
+}
+
+/// The rounds of a group of the block in memory.
+#[rustfmt::skip]
+macro_rules! first_rounds {
+    ($group:literal: $($lane:tt)*) => {
+        concat!($(
+            "movdqa xmm0, [{m} + 1552 + 16 * ", $group, "]\n",
+            "paddd xmm0, [{m} + 64 * ", $group, " + 16 * ", $lane, "]\n",
+            rounds!($lane),
+        )*)
+    };
+}
+
+/// The first half of group `$group` of the schedule: what does not depend on the group before it.
+#[rustfmt::skip]
+macro_rules! mix {
+    (4 skipping $lane:tt $to:literal) => {
+        concat!("movdqa ", $to, ", [{m} + 1344 + 16 * ", $lane, "]\n")
+    };
+    ($group:tt $rounds:ident $lane:tt $to:literal) => {
+        concat!(
+            "movdqa ", $to, ", [{m} + 64 * (", $group, " - 4) + 16 * ", $lane, "]\n",
+            "sha256msg1 ", $to, ", [{m} + 64 * (", $group, " - 3) + 16 * ", $lane, "]\n",
+        )
+    };
+}
+
+/// Leaves a group of the schedule in memory, if it is read from there.
+#[rustfmt::skip]
+macro_rules! leave {
+    (14 $lane:tt $from:literal) => { "" };
+    (15 $lane:tt $from:literal) => { "" };
+    ($group:tt $lane:tt $from:literal) => {
+        concat!("movdqa [{m} + 64 * ", $group, " + 16 * ", $lane, "], ", $from, "\n")
+    };
+}
+
+/// A group of the schedule, during the rounds of the group before it. For each lane: the register
+/// of the new words, a temporary one, and that of the words before.
+#[rustfmt::skip]
+macro_rules! group {
+    (
+        $group:tt $rounds:ident:
+        $($lane:tt $to:literal $temporary:literal $before:literal),*
+    ) => {
+        concat!($(
+            mix!($group $rounds $lane $to),
+            "movdqa ", $temporary, ", ", $before, "\n",
+            "palignr ", $temporary, ", [{m} + 64 * (", $group, " - 2) + 16 * ", $lane, "], 4\n",
+            "paddd ", $to, ", ", $temporary, "\n",
+            "movdqa xmm0, [{m} + 1552 + 16 * (", $group, " - 1)]\n",
+            "paddd xmm0, ", $before, "\n",
+            rounds!($lane),
+            "sha256msg2 ", $to, ", ", $before, "\n",
+            leave!($group $lane $to),
+        )*)
+    };
+}
+
+/// The last four rounds, and the new value in the block. For each lane: the registers of the state,
+/// of the last words, and two temporary ones.
+#[rustfmt::skip]
+macro_rules! end {
+    (
+        $put:ident:
+        $($lane:tt $abef:literal $cdgh:literal $last:literal $one:literal $two:literal),*
+    ) => {
+        concat!(
+            $(
+                "movdqa xmm0, [{m} + 1552 + 16 * 15]\n",
+                "paddd xmm0, ", $last, "\n",
+                rounds!($lane),
+            )*
+            $(
+                "paddd ", $abef, ", [{m} + 1408]\n",
+                "paddd ", $cdgh, ", [{m} + 1424]\n",
+                "movdqa ", $last, ", ", $cdgh, "\n",
+                "punpckhqdq ", $last, ", ", $abef, "\n",
+                "movdqa ", $one, ", [{m} + 1024 + 16 * ", $lane, "]\n",
+                "paddb ", $one, ", [{m} + 1440]\n",
+                "movdqa [{m} + 1024 + 16 * ", $lane, "], ", $one, "\n",
+                $put!($lane $abef $cdgh $last $one $two),
+            )*
+        )
+    };
+}
+
+/// Puts the first half of a digest into the first two groups.
+#[rustfmt::skip]
+macro_rules! put_half {
+    ($lane:tt $abef:literal $cdgh:literal $abcd:literal $one:literal $two:literal) => {
+        concat!(
+            "movdqa ", $two, ", ", $abcd, "\n",
+            "pshufb ", $two, ", [{m} + 1456]\n",
+            "por ", $one, ", ", $two, "\n",
+            "movdqa [{value} + 16 * ", $lane, "], ", $one, "\n",
+            "pshufb ", $abcd, ", [{m} + 1456 + 32]\n",
+            "por ", $abcd, ", [{m} + 1024 + 64 + 16 * ", $lane, "]\n",
+            "movdqa [{value} + 64 + 16 * ", $lane, "], ", $abcd, "\n",
+        )
+    };
+}
+
+/// Puts both halves of a digest into three groups.
+#[rustfmt::skip]
+macro_rules! put_all {
+    ($lane:tt $abef:literal $cdgh:literal $abcd:literal $one:literal $two:literal) => {
+        concat!(
+            "punpcklqdq ", $cdgh, ", ", $abef, "\n",
+            put_all!(@ 0 $lane $abef $cdgh $abcd $two),
+            "por ", $abef, ", ", $one, "\n",
+            "movdqa [{value} + 16 * ", $lane, "], ", $abef, "\n",
+            put_all!(@ 1 $lane $abef $cdgh $abcd $two),
+            "por ", $abef, ", [{m} + 1024 + 64 + 16 * ", $lane, "]\n",
+            "movdqa [{value} + 64 + 16 * ", $lane, "], ", $abef, "\n",
+            put_all!(@ 2 $lane $abef $cdgh $abcd $two),
+            "por ", $abef, ", [{m} + 1024 + 128 + 16 * ", $lane, "]\n",
+            "movdqa [{value} + 128 + 16 * ", $lane, "], ", $abef, "\n",
+        )
+    };
+    (@ $part:literal $lane:tt $to:literal $efgh:literal $abcd:literal $other:literal) => {
+        concat!(
+            "movdqa ", $to, ", ", $abcd, "\n",
+            "pshufb ", $to, ", [{m} + 1456 + 32 * ", $part, "]\n",
+            "movdqa ", $other, ", ", $efgh, "\n",
+            "pshufb ", $other, ", [{m} + 1456 + 32 * ", $part, " + 16]\n",
+            "por ", $to, ", ", $other, "\n",
+        )
+    };
+}
+
+/// The rounds before the schedule.
+macro_rules! first {
+    (all) => {
+        first_rounds!(0: 0 1 2 3)
+    };
+    (skipping) => {
+        ""
+    };
+}
+
+/// Links of four chains. Words move through registers 9 to 15 in turn.
+#[rustfmt::skip]
+macro_rules! links {
+    ($rounds:ident, $put:ident, $memory:expr, $value:expr, $links:expr) => {
+        asm!(
+            concat!(
+                "2:\n",
+                "movdqa xmm1, [{m} + 1216]\n", "movdqa xmm5, [{m} + 1280]\n",
+                "movdqa xmm2, [{m} + 1216 + 16]\n", "movdqa xmm6, [{m} + 1280 + 16]\n",
+                "movdqa xmm3, [{m} + 1216 + 32]\n", "movdqa xmm7, [{m} + 1280 + 32]\n",
+                "movdqa xmm4, [{m} + 1216 + 48]\n", "movdqa xmm8, [{m} + 1280 + 48]\n",
+                first!($rounds),
+                first_rounds!(1: 0 1 2 3),
+                first_rounds!(2: 0 1 2 3),
+                "movdqa xmm9, [{m} + 64 * 3]\n", "movdqa xmm10, [{m} + 64 * 3 + 16]\n",
+                "movdqa xmm11, [{m} + 64 * 3 + 32]\n", "movdqa xmm12, [{m} + 64 * 3 + 48]\n",
+                group!(4 $rounds: 0 "xmm13" "xmm14" "xmm9", 1 "xmm14" "xmm15" "xmm10",
+                    2 "xmm15" "xmm9" "xmm11", 3 "xmm9" "xmm10" "xmm12"),
+                group!(5 all: 0 "xmm10" "xmm11" "xmm13", 1 "xmm11" "xmm12" "xmm14",
+                    2 "xmm12" "xmm13" "xmm15", 3 "xmm13" "xmm14" "xmm9"),
+                group!(6 all: 0 "xmm14" "xmm15" "xmm10", 1 "xmm15" "xmm9" "xmm11",
+                    2 "xmm9" "xmm10" "xmm12", 3 "xmm10" "xmm11" "xmm13"),
+                group!(7 all: 0 "xmm11" "xmm12" "xmm14", 1 "xmm12" "xmm13" "xmm15",
+                    2 "xmm13" "xmm14" "xmm9", 3 "xmm14" "xmm15" "xmm10"),
+                group!(8 all: 0 "xmm15" "xmm9" "xmm11", 1 "xmm9" "xmm10" "xmm12",
+                    2 "xmm10" "xmm11" "xmm13", 3 "xmm11" "xmm12" "xmm14"),
+                group!(9 all: 0 "xmm12" "xmm13" "xmm15", 1 "xmm13" "xmm14" "xmm9",
+                    2 "xmm14" "xmm15" "xmm10", 3 "xmm15" "xmm9" "xmm11"),
+                group!(10 all: 0 "xmm9" "xmm10" "xmm12", 1 "xmm10" "xmm11" "xmm13",
+                    2 "xmm11" "xmm12" "xmm14", 3 "xmm12" "xmm13" "xmm15"),
+                group!(11 all: 0 "xmm13" "xmm14" "xmm9", 1 "xmm14" "xmm15" "xmm10",
+                    2 "xmm15" "xmm9" "xmm11", 3 "xmm9" "xmm10" "xmm12"),
+                group!(12 all: 0 "xmm10" "xmm11" "xmm13", 1 "xmm11" "xmm12" "xmm14",
+                    2 "xmm12" "xmm13" "xmm15", 3 "xmm13" "xmm14" "xmm9"),
+                group!(13 all: 0 "xmm14" "xmm15" "xmm10", 1 "xmm15" "xmm9" "xmm11",
+                    2 "xmm9" "xmm10" "xmm12", 3 "xmm10" "xmm11" "xmm13"),
+                group!(14 all: 0 "xmm11" "xmm12" "xmm14", 1 "xmm12" "xmm13" "xmm15",
+                    2 "xmm13" "xmm14" "xmm9", 3 "xmm14" "xmm15" "xmm10"),
+                group!(15 all: 0 "xmm15" "xmm9" "xmm11", 1 "xmm9" "xmm10" "xmm12",
+                    2 "xmm10" "xmm11" "xmm13", 3 "xmm11" "xmm12" "xmm14"),
+                end!($put: 0 "xmm1" "xmm5" "xmm15" "xmm12" "xmm13",
+                    1 "xmm2" "xmm6" "xmm9" "xmm14" "xmm12",
+                    2 "xmm3" "xmm7" "xmm10" "xmm13" "xmm14",
+                    3 "xmm4" "xmm8" "xmm11" "xmm12" "xmm13"),
+                "dec {links}\n",
+                "jnz 2b\n",
+            ),
+            m = in(reg) $memory,
+            value = in(reg) $value,
+            links = inout(reg) $links => _,
+            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+            out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
+            out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _, out("xmm14") _,
+            out("xmm15") _,
+            options(nostack),
+        )
+    };
+}
+
+/// Where byte `byte` of a group is, if the bytes of its words are reversed.
+fn reversed(byte: usize) -> usize {
+    byte ^ 3
+}
+
+/// Four chains, or fewer.
+struct Four {
+    memory: Memory,
+    /// The first of the groups that a link changes.
+    first: usize,
+    /// Which bytes of these groups are no part of a value.
+    others: [[u8; VECTOR]; PARTS],
+    /// The first and the last bytes of a value from each of these groups, as shuffles.
+    values: [[[u8; VECTOR]; 2]; PARTS],
+    /// Where the count is in the first of these groups.
+    count: usize,
+    /// The bytes of an input after its whole vectors, from its last vector, as a shuffle.
+    rest: [u8; VECTOR],
+    /// Whether a value has more bytes than half a digest.
+    long: bool,
+    /// Whether links change neither the first group of words nor the word after it.
+    skips: bool,
+    /// The number of each lane's chain. An idle lane has none.
+    ids: [Option<usize>; LANES],
+    /// The hashes that are left.
+    left: [u64; LANES],
+}
+
+impl Four {
+    /// # Safety
+    /// The CPU has SSE2. The chains suit.
+    #[inline(always)]
+    unsafe fn new(frame: &Frame<'_, u32>, chains: &Chains<'_>) -> Self {
+        const NOTHING: u8 = 0x80;
+        let value = frame.start + chains.value_start();
+        let begin = value - usize::from(chains.counted);
+        let (first, long) = (begin / VECTOR, chains.value_len > VECTOR);
+        let mut memory = Memory::ZERO;
+        memory.halves = [[[NOTHING; VECTOR]; 2]; PARTS];
+        let mut others = [[0xff; VECTOR]; PARTS];
+        let count = reversed(begin % VECTOR);
+        memory.added[count] = u8::from(chains.counted);
+        let mut values = [[[NOTHING; VECTOR]; 2]; PARTS];
+        for byte in 0..chains.value_len {
+            let part = (value + byte) / VECTOR - first;
+            let place = reversed((value + byte) % VECTOR);
+            others[part][place] = 0;
+            memory.halves[part][byte / VECTOR][place] = (VECTOR - 1 - byte % VECTOR) as u8;
+            if byte < VECTOR {
+                values[part][0][byte] = place as u8;
+            }
+            if let Some(byte) = (byte + VECTOR).checked_sub(chains.value_len) {
+                values[part][1][byte] = place as u8;
+            }
+        }
+        let mut rest = [NOTHING; VECTOR];
+        let bytes = chains.input_len % VECTOR;
+        for byte in 0..bytes {
+            rest[byte] = (VECTOR - bytes + byte) as u8;
+        }
+        // SAFETY: the caller promises the instructions. Vectors have 16 bytes.
+        unsafe {
+            let Sha256States { abef, cdgh } = Sha256States::<1>::same(frame.state);
+            _mm_storeu_si128(memory.initial[0].as_mut_ptr().cast(), abef[0]);
+            _mm_storeu_si128(memory.initial[1].as_mut_ptr().cast(), cdgh[0]);
+        }
+        for lane in 0..LANES {
+            (memory.states[0].0[lane], memory.states[1].0[lane]) =
+                (memory.initial[0], memory.initial[1]);
+        }
+        let skips = begin >= VECTOR + 4;
+        let (ids, left) = ([None; LANES], [0; LANES]);
+        Self { memory, first, others, values, count, rest, long, skips, ids, left }
+    }
+
+    /// Begins chains in idle lanes. Returns the number of hashes until one ends, or 0 if there are
+    /// none.
+    ///
+    /// # Safety
+    /// The CPU has SHA, SSSE3 and SSE4.1.
+    #[inline(always)]
+    unsafe fn refill(
+        &mut self,
+        frame: &Frame<'_, u32>,
+        chains: &mut Chains<'_>,
+        waiting: &mut Option<usize>,
+    ) -> u64 {
+        for lane in 0..LANES {
+            if let (None, Some(id)) = (self.ids[lane], *waiting) {
+                // SAFETY: the contract is that of this function.
+                unsafe { self.begin(lane, frame, chains.input(id)) };
+                (self.ids[lane], self.left[lane]) = (Some(id), chains.lengths[id]);
+                *waiting = chains.waiting(id + 1);
+            }
+        }
+        let live = || (0..LANES).filter(|&lane| self.ids[lane].is_some());
+        live().map(|lane| self.left[lane]).min().unwrap_or(0)
+    }
+
+    /// Begins a chain.
+    ///
+    /// # Safety
+    /// The CPU has SHA, SSSE3 and SSE4.1.
+    #[inline(always)]
+    unsafe fn begin(&mut self, lane: usize, frame: &Frame<'_, u32>, input: &[u8]) {
+        let memory = &mut self.memory;
+        // SAFETY: the caller promises the instructions. All vectors have 16 bytes, and K has more.
+        unsafe {
+            let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+            let load = |bytes: &[u8; VECTOR]| _mm_loadu_si128(bytes.as_ptr().cast());
+            let mut words = [_mm_setzero_si128(); 4];
+            if let (0, Some(last)) = (frame.start, input.last_chunk()) {
+                // In registers: a load of bytes from several stores would wait.
+                let (whole, frame) = (input.as_chunks().0, frame.block.as_chunks().0);
+                for group in 0..4 {
+                    words[group] = match whole.get(group) {
+                        Some(bytes) => load(bytes),
+                        None => load(&frame[group]),
+                    };
+                }
+                if let Some(partial) = words.get_mut(whole.len()) {
+                    *partial =
+                        _mm_or_si128(*partial, _mm_shuffle_epi8(load(last), load(&self.rest)));
+                }
+            } else {
+                let mut block = [0; 4 * VECTOR];
+                block.copy_from_slice(frame.block);
+                copy(&mut block[frame.start..][..input.len()], input);
+                for (words, bytes) in words.iter_mut().zip(block.as_chunks().0) {
+                    *words = load(bytes);
+                }
+            }
+            for (words, row) in words.iter_mut().zip(&mut memory.words) {
+                *words = _mm_shuffle_epi8(*words, reverse);
+                _mm_storeu_si128(row.0[lane].as_mut_ptr().cast(), *words);
+            }
+            for part in 0..PARTS.min(4 - self.first) {
+                let kept = _mm_and_si128(words[self.first + part], load(&self.others[part]));
+                _mm_storeu_si128(memory.kept[part].0[lane].as_mut_ptr().cast(), kept);
+            }
+            if self.skips {
+                let (mut abef, mut cdgh) = (load(&memory.initial[0]), load(&memory.initial[1]));
+                let sum = _mm_add_epi32(words[0], _mm_loadu_si128(sha256::K.as_ptr().cast()));
+                cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+                abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(sum));
+                let mixed = _mm_sha256msg1_epu32(words[0], words[1]);
+                _mm_storeu_si128(memory.states[0].0[lane].as_mut_ptr().cast(), abef);
+                _mm_storeu_si128(memory.states[1].0[lane].as_mut_ptr().cast(), cdgh);
+                _mm_storeu_si128(memory.mixed.0[lane].as_mut_ptr().cast(), mixed);
+            }
+        }
+    }
+
+    /// Continues all chains.
+    ///
+    /// # Safety
+    /// The CPU has SHA, SSSE3 and SSE4.1. `links` is not 0.
+    #[inline(always)]
+    unsafe fn advance(&mut self, links: u64) {
+        let memory = &raw mut self.memory;
+        // SAFETY: the caller promises the instructions and the links. The assembly has the layout
+        // of `Memory`, checked below. It writes two groups from `first` on, or three if values are
+        // long: `suits` says that the block has them.
+        unsafe {
+            let value = (&raw mut (*memory).words).byte_add(size_of::<Row>() * self.first);
+            match (self.skips, self.long) {
+                (true, false) => links!(skipping, put_half, memory, value, links),
+                (true, true) => links!(skipping, put_all, memory, value, links),
+                (false, _) => links!(all, put_all, memory, value, links),
+            }
+        }
+    }
+
+    /// Stores the value and the count of a chain that has ended.
+    ///
+    /// # Safety
+    /// The CPU has SSSE3.
+    #[inline(always)]
+    unsafe fn end(&self, lane: usize, chains: &mut Chains<'_>, id: usize) {
+        let (start, count) = (chains.value_start(), chains.counted);
+        let (others, value) = chains.input(id).split_at_mut(start);
+        if let (true, Some(byte)) = (count, others.last_mut()) {
+            *byte = self.memory.words[self.first].0[lane][self.count];
+        }
+        // SAFETY: the caller promises the instructions. All vectors have 16 bytes.
+        let [first, last] = unsafe {
+            let load = |bytes: &[u8; VECTOR]| _mm_loadu_si128(bytes.as_ptr().cast());
+            let mut values = [_mm_setzero_si128(); 2];
+            for part in 0..PARTS.min(4 - self.first) {
+                let words = load(&self.memory.words[self.first + part].0[lane]);
+                for (value, places) in values.iter_mut().zip(&self.values[part]) {
+                    *value = _mm_or_si128(*value, _mm_shuffle_epi8(words, load(places)));
+                }
+            }
+            values.map(|value| {
+                let mut bytes = [0; VECTOR];
+                _mm_storeu_si128(bytes.as_mut_ptr().cast(), value);
+                bytes
+            })
+        };
+        match value.first_chunk_mut() {
+            Some(to) => *to = first,
+            None => value.copy_from_slice(&first[..value.len()]),
+        }
+        if let (true, Some(to)) = (self.long, value.last_chunk_mut()) {
+            *to = last;
+        }
+    }
+}
+
+const _: () = {
+    use core::mem::offset_of;
+    assert!(offset_of!(Memory, kept) == 1024 && offset_of!(Memory, states) == 1216);
+    assert!(offset_of!(Memory, mixed) == 1344 && offset_of!(Memory, initial) == 1408);
+    assert!(offset_of!(Memory, added) == 1440 && offset_of!(Memory, halves) == 1456);
+    assert!(offset_of!(Memory, constants) == 1552);
+};
+
+/// Whether links change groups that [`continue_four`] can put values into.
+#[inline(always)]
+pub(crate) fn suits(frame: &Frame<'_, u32>, chains: &Chains<'_>) -> bool {
+    let begin = frame.start + chains.value_start() - usize::from(chains.counted);
+    // Also groups in which there is nothing must be in the block.
+    begin / VECTOR + if chains.value_len > VECTOR { PARTS } else { 2 } <= 4
+}
+
+/// Continues chains, four side by side.
+///
+/// # Safety
+/// The CPU has SHA, SSSE3 and SSE4.1. The chains suit.
+#[inline(always)]
+pub(crate) unsafe fn continue_four(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
+    // SAFETY: the caller promises the instructions. `due` is not 0.
+    unsafe {
+        let mut four = Four::new(frame, chains);
+        let mut waiting = chains.waiting(0);
+        loop {
+            let due = four.refill(frame, chains, &mut waiting);
+            if due == 0 {
+                break;
+            }
+            four.advance(due);
+            for lane in 0..LANES {
+                four.left[lane] = four.left[lane].saturating_sub(due);
+                if four.left[lane] == 0
+                    && let Some(id) = four.ids[lane].take()
+                {
+                    four.end(lane, chains, id);
+                }
+            }
+        }
+        four.memory.wipe();
+    }
+}
