@@ -35,6 +35,7 @@ pub(crate) const COMPRESSED: usize = 22;
 
 impl Address {
     /// Writes the address in the form that has the length of `bytes`.
+    #[inline(always)]
     pub(crate) fn write(&self, bytes: &mut [u8]) {
         let (place, words) = bytes.split_at_mut(bytes.len() - 12);
         match place.len() + 12 {

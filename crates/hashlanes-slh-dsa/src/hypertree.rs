@@ -28,25 +28,38 @@ impl Tree {
 
 /// The root of the highest tree (algorithm 18, line 3).
 pub(crate) fn root(hashes: &mut Hashes, all: Dimensions, secret: &[u8]) -> Vec<u8> {
-    roots(hashes, all, secret, &[tree(all.d - 1, (0, 0))], |_, _, _| {})
+    roots(hashes, all, secret, &[tree(all.d - 1, (0, 0))], &[], |_, _, _| {})
 }
 
-/// Computes the roots of trees.
+/// Computes the roots of trees. If there are `digits`, the chosen leaf of each tree signs those of
+/// its number. `put(tree, part, values)` gets the parts of the signatures: part 0 is the one-time
+/// signature, and a node of the authentication path is as many values later as its height says.
 fn roots(
     hashes: &mut Hashes,
     all: Dimensions,
     secret: &[u8],
     trees: &[Tree],
-    mut path: impl FnMut(usize, usize, &[u8]),
+    digits: &[Vec<u8>],
+    mut put: impl FnMut(usize, usize, &[u8]),
 ) -> Vec<u8> {
+    let width = 1 << all.tree_height;
     let mut roots = Vec::with_capacity(trees.len() * all.n);
-    let at_once = (AT_ONCE / (all.n << all.tree_height)).max(1);
+    let at_once = (AT_ONCE / (all.n * width)).max(1);
     for (w, trees) in trees.chunks(at_once).enumerate() {
-        let keys = trees.iter().flat_map(|tree| (0..1 << all.tree_height).map(|i| tree.key(i)));
-        let mut nodes = vec![0; (trees.len() * all.n) << all.tree_height];
-        wots::public_keys(hashes, all, secret, &keys.collect::<Vec<_>>(), &mut nodes);
-        let path = |tree, height, node: &[u8]| path(w * at_once + tree, height, node);
-        tree::roots(hashes, trees, all.tree_height, &mut nodes, path);
+        let keys = trees.iter().flat_map(|tree| (0..width as u32).map(|i| tree.key(i)));
+        let keys: Vec<_> = keys.collect();
+        let mut nodes = vec![0; keys.len() * all.n];
+        let signed = |key: usize| {
+            let tree = key / width;
+            let chosen = trees[tree].leaf as usize == key % width;
+            digits.get(w * at_once + tree).filter(|_| chosen).map(|digits| &digits[..])
+        };
+        wots::public_keys(hashes, all, secret, &keys, &mut nodes, signed, |key, values| {
+            put(w * at_once + key / width, 0, values);
+        });
+        tree::roots(hashes, trees, all.tree_height, &mut nodes, |tree, height, node| {
+            put(w * at_once + tree, all.chains() + height, node);
+        });
         roots.extend_from_slice(&nodes[..trees.len() * all.n]);
     }
     roots
@@ -55,7 +68,8 @@ fn roots(
 /// Signs the public keys of FORS (algorithm 12). Writes the one-time signatures and authentication
 /// paths to the signatures, which are one after another. Returns the roots of the highest trees.
 ///
-/// The roots of all layers do not depend on what is signed, so all trees are computed side by side.
+/// Layer after layer, so that what a leaf signs is known when its chains are computed, and they
+/// are computed only once. One tree has enough chains to fill the lanes.
 pub(crate) fn sign(
     hashes: &mut Hashes,
     all: Dimensions,
@@ -65,30 +79,17 @@ pub(crate) fn sign(
     signatures: &mut [u8],
 ) -> Vec<u8> {
     let (n, size) = (all.n, signatures.len() / places.len());
-    let of_place = |place: &Place| {
-        (0..all.d).map(|layer| tree(layer, place.at(layer, all))).collect::<Vec<_>>()
-    };
-    let trees: Vec<Tree> = places.iter().flat_map(of_place).collect();
-    let start =
-        |tree: usize| tree / all.d * size + n + all.fors_len() + tree % all.d * all.layer_len();
-    let roots = roots(hashes, all, secret, &trees, |tree, height, node| {
-        signatures[start(tree) + (all.chains() + height) * n..][..n].copy_from_slice(node);
-    });
-    reveal(&roots);
-
-    let signed = (0..trees.len()).map(|i| match i % all.d {
-        0 => &keys[i / all.d * n..][..n],
-        _ => &roots[(i - 1) * n..][..n],
-    });
-    let digits: Vec<_> = signed.map(wots::digits).collect();
-    let messages: Vec<_> =
-        trees.iter().map(|tree| tree.key(tree.leaf)).zip(digits.iter().map(|d| &d[..])).collect();
-    let values = wots::sign(hashes, all, secret, &messages);
-    for (i, value) in values.chunks_exact(all.chains() * n).enumerate() {
-        signatures[start(i)..][..value.len()].copy_from_slice(value);
+    let mut nodes = keys.to_vec();
+    for layer in 0..all.d {
+        let trees: Vec<_> = places.iter().map(|place| tree(layer, place.at(layer, all))).collect();
+        let digits: Vec<_> = nodes.chunks_exact(n).map(wots::digits).collect();
+        let start = n + all.fors_len() + layer * all.layer_len();
+        nodes = roots(hashes, all, secret, &trees, &digits, |tree, part, values| {
+            signatures[tree * size + start + part * n..][..values.len()].copy_from_slice(values);
+        });
+        reveal(&nodes);
     }
-    let highest = roots.chunks_exact(n).skip(all.d - 1).step_by(all.d);
-    highest.flatten().copied().collect()
+    nodes
 }
 
 /// The roots of the highest trees that signatures of `nodes` lead to (algorithm 13).

@@ -3,15 +3,13 @@
 //! All inputs begin with the public seed. In the SHA-2 sets it fills a block, which is compressed
 //! once for a key.
 
-use alloc::vec;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use hashlanes::{Algorithm, AnyPrefix};
-use zeroize::Zeroizing;
 
 use crate::address::{Address, COMPRESSED, FULL, Kind};
-use crate::parameters::ParameterSet;
+use crate::parameters::{LAST, ParameterSet};
+use crate::secrecy::Wiped;
 
 /// The most inputs of a call: enough to fill the lanes of every kernel many times.
 const MOST: usize = 512;
@@ -28,9 +26,9 @@ pub(crate) struct Hashes {
     n: usize,
     /// The bytes of an address in an input.
     address: usize,
-    /// The inputs. They may be secret, so this never grows: no copy stays behind.
-    inputs: Zeroizing<Vec<u8>>,
-    digests: Zeroizing<Vec<u8>>,
+    /// Memory for inputs and digests.
+    inputs: Wiped,
+    digests: Wiped,
 }
 
 /// A chain to continue.
@@ -38,7 +36,7 @@ pub(crate) struct Hashes {
 pub(crate) struct Chain {
     /// The address of its first hash.
     pub(crate) address: Address,
-    /// The number of hashes.
+    /// The number of hashes, at most `LAST`.
     pub(crate) steps: u8,
 }
 
@@ -62,34 +60,34 @@ impl Hashes {
             long: prefix(long),
             n,
             address: if set.is_shake() { FULL } else { COMPRESSED },
-            inputs: Zeroizing::new(Vec::with_capacity(ROOM)),
-            digests: Zeroizing::new(vec![0; MOST * long.digest_len()]),
+            inputs: Wiped::new(ROOM),
+            digests: Wiped::new(MOST * long.digest_len()),
         }
     }
 
     /// Writes values of H or T to `values`: number `i` is that of the message and the address that
-    /// `input(i)` returns. All messages have `length` bytes.
+    /// `at(i)` returns. All messages have `length` bytes.
     pub(crate) fn fill<'m>(
         &mut self,
         length: usize,
         values: &mut [u8],
-        input: impl Fn(usize) -> (Address, &'m [u8]),
+        at: impl Fn(usize) -> (Address, &'m [u8]),
     ) {
         let (n, size) = (self.n, self.address + length);
         let window = MOST.min(ROOM / size);
         let digest = self.long.algorithm().digest_len();
         for (w, values) in values.chunks_mut(window * n).enumerate() {
             let count = values.len() / n;
-            for i in w * window..w * window + count {
-                let (address, message) = input(i);
-                self.push(&address, message);
+            let inputs = &mut self.inputs[..count * size];
+            for (input, i) in inputs.chunks_exact_mut(size).zip(w * window..) {
+                let (address, message) = at(i);
+                put(input, self.address, &address, message);
             }
             let digests = &mut self.digests[..count * digest];
-            self.long.digest_chunks_into(&self.inputs, size, digests);
+            self.long.digest_chunks_into(inputs, size, digests);
             for (value, digest) in values.chunks_exact_mut(n).zip(digests.chunks_exact(digest)) {
-                value.copy_from_slice(&digest[..n]);
+                copy(value, &digest[..n]);
             }
-            self.inputs.clear();
         }
     }
 
@@ -118,44 +116,73 @@ impl Hashes {
         chain: impl Fn(usize) -> Chain,
     ) {
         let (n, size) = (self.n, self.address + self.n);
-        let (mut order, mut lengths) = (Vec::with_capacity(MOST), Vec::with_capacity(MOST));
+        let mut lengths = Vec::with_capacity(MOST);
         for (w, values) in values.chunks_mut(MOST * n).enumerate() {
-            let chain = |i: usize| chain(w * MOST + i);
-            // The longest first, so that lanes are full until the end.
-            order.extend((0..values.len() / n).map(|i| (Reverse(chain(i).steps), i as u16)));
-            order.sort_unstable();
-            for &(_, i) in &order {
-                let i = usize::from(i);
-                let Chain { address, steps } = chain(i);
-                lengths.push(u64::from(steps));
+            let count = values.len() / n;
+            let chains: Vec<_> = (w * MOST..w * MOST + count).map(&chain).collect();
+            let order = longest_first(&chains);
+            let order = || order[..count].iter().map(|&i| usize::from(i));
+            lengths.clear();
+            lengths.extend(order().map(|i| u64::from(chains[i].steps)));
+            let inputs = &mut self.inputs[..count * size];
+            for (input, i) in inputs.chunks_exact_mut(size).zip(order()) {
+                let address = &chains[i].address;
                 match secret {
-                    None => self.push(&address, &values[i * n..][..n]),
-                    Some((secret, kind)) => self.push(&Address { kind, ..address }, secret),
+                    None => put(input, self.address, address, &values[i * n..][..n]),
+                    Some((secret, kind)) => {
+                        put(input, self.address, &Address { kind, ..*address }, secret);
+                    }
                 }
             }
             if secret.is_some() {
-                let once = &[1; MOST][..order.len()];
-                self.short.digest_numbered_chains(&mut self.inputs, size, n, once);
-                for (&(_, i), input) in order.iter().zip(self.inputs.chunks_exact_mut(size)) {
-                    chain(i.into()).address.write(&mut input[..self.address]);
+                self.short.digest_numbered_chains(inputs, size, n, &[1; MOST][..count]);
+                for (input, i) in inputs.chunks_exact_mut(size).zip(order()) {
+                    // The addresses differ in the kind, and in the index, which was counted.
+                    chains[i].address.write(&mut input[..self.address]);
                 }
             }
-            self.short.digest_numbered_chains(&mut self.inputs, size, n, &lengths);
-            for (&(_, i), input) in order.iter().zip(self.inputs.chunks_exact(size)) {
-                values[usize::from(i) * n..][..n].copy_from_slice(&input[self.address..]);
+            self.short.digest_numbered_chains(inputs, size, n, &lengths);
+            for (input, i) in inputs.chunks_exact(size).zip(order()) {
+                copy(&mut values[i * n..][..n], &input[self.address..]);
             }
-            self.inputs.clear();
-            order.clear();
-            lengths.clear();
         }
     }
+}
 
-    /// Appends an input to the next call.
-    fn push(&mut self, address: &Address, message: &[u8]) {
-        let start = self.inputs.len();
-        assert!(start + self.address + message.len() <= ROOM, "the inputs would move");
-        self.inputs.resize(start + self.address, 0);
-        address.write(&mut self.inputs[start..]);
-        self.inputs.extend_from_slice(message);
+/// Writes an input: an address of `length` bytes, and a message.
+#[inline(always)]
+fn put(input: &mut [u8], length: usize, address: &Address, message: &[u8]) {
+    let (first, second) = input.split_at_mut(length);
+    address.write(first);
+    copy(second, message);
+}
+
+/// Copies a few bytes, usually one or two nodes, without a call.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    match to.len() {
+        16 => to[..16].copy_from_slice(&from[..16]),
+        24 => to[..24].copy_from_slice(&from[..24]),
+        32 => to[..32].copy_from_slice(&from[..32]),
+        48 => to[..48].copy_from_slice(&from[..48]),
+        64 => to[..64].copy_from_slice(&from[..64]),
+        _ => to.copy_from_slice(from),
     }
+}
+
+/// The numbers of chains, the longest first, so that lanes are full until the end.
+fn longest_first(chains: &[Chain]) -> [u16; MOST] {
+    let mut places = [0; LAST as usize + 1];
+    chains.iter().for_each(|chain| places[usize::from(chain.steps)] += 1);
+    let mut next = 0;
+    for place in places.iter_mut().rev() {
+        (*place, next) = (next, next + *place);
+    }
+    let mut order = [0; MOST];
+    for (i, chain) in chains.iter().enumerate() {
+        let place = &mut places[usize::from(chain.steps)];
+        order[*place] = i as u16;
+        *place += 1;
+    }
+    order
 }

@@ -1,12 +1,10 @@
 //! One-time keys, WOTS+ (FIPS 205 section 5): those of many leaves side by side.
 
-use alloc::vec;
 use alloc::vec::Vec;
-
-use zeroize::Zeroizing;
 
 use crate::address::{Address, Kind};
 use crate::parameters::{Dimensions, LAST};
+use crate::secrecy::Wiped;
 use crate::tweak::{Chain, Hashes};
 
 /// How many keys are made at a time: as many as fill the lanes when they are compressed.
@@ -41,38 +39,44 @@ pub(crate) fn digits(node: &[u8]) -> Vec<u8> {
     digits
 }
 
-/// Writes the public values of leaves to `nodes` (algorithm 6).
-pub(crate) fn public_keys(
+/// Writes the public values of leaves to `nodes` (algorithm 6). `put(i, signature)` gets the
+/// signature by leaf `i` of the digits that `signed(i)` returns (algorithm 7), if any.
+pub(crate) fn public_keys<'d>(
     hashes: &mut Hashes,
     dimensions: Dimensions,
     secret: &[u8],
     leaves: &[Leaf],
     nodes: &mut [u8],
+    signed: impl Fn(usize) -> Option<&'d [u8]>,
+    mut put: impl FnMut(usize, &[u8]),
 ) {
-    let n = dimensions.n;
-    let ends = vec![LAST; dimensions.chains()];
-    for (leaves, nodes) in leaves.chunks(KEYS).zip(nodes.chunks_mut(KEYS * n)) {
-        let ends: Vec<_> = leaves.iter().map(|&leaf| (leaf, &ends[..])).collect();
-        let values = sign(hashes, dimensions, secret, &ends);
+    let (n, length) = (dimensions.n, dimensions.chains());
+    for (w, (leaves, nodes)) in leaves.chunks(KEYS).zip(nodes.chunks_mut(KEYS * n)).enumerate() {
+        let digits: Vec<_> = (0..leaves.len()).map(|i| signed(w * KEYS + i)).collect();
+        let mut values = Wiped::new(leaves.len() * length * n);
+        hashes.chain_secrets(secret, Kind::ChainSecret, &mut values, |i| {
+            let (leaf, chain) = (i / length, i % length);
+            let address = leaves[leaf].address(Kind::Chain, chain, 0);
+            Chain { address, steps: digits[leaf].map_or(LAST, |digits| digits[chain]) }
+        });
+        for (i, values) in values.chunks_exact_mut(length * n).enumerate() {
+            if let Some(digits) = digits[i] {
+                put(w * KEYS + i, values);
+                finish(hashes, &[(leaves[i], digits)], values);
+            }
+        }
         compress(hashes, leaves, &values, nodes);
     }
 }
 
-/// The values at the positions `digits` of the chains of leaves: a signature for each (algorithm
-/// 7).
-pub(crate) fn sign(
-    hashes: &mut Hashes,
-    dimensions: Dimensions,
-    secret: &[u8],
-    messages: &[(Leaf, &[u8])],
-) -> Zeroizing<Vec<u8>> {
-    let length = dimensions.chains();
-    let mut values = Zeroizing::new(vec![0; messages.len() * length * dimensions.n]);
-    hashes.chain_secrets(secret, Kind::ChainSecret, &mut values, |i| {
-        let ((leaf, digits), chain) = (messages[i / length], i % length);
-        Chain { address: leaf.address(Kind::Chain, chain, 0), steps: digits[chain] }
+/// Continues the chains of signatures by leaves to their ends.
+fn finish(hashes: &mut Hashes, messages: &[(Leaf, &[u8])], values: &mut [u8]) {
+    let length = messages[0].1.len();
+    hashes.chain(values, |i| {
+        let (leaf, digits) = messages[i / length];
+        let (chain, digit) = (i % length, digits[i % length]);
+        Chain { address: leaf.address(Kind::Chain, chain, digit), steps: LAST - digit }
     });
-    values
 }
 
 /// Writes the public values that signatures of leaves lead to (algorithm 8). `values` are the
@@ -83,12 +87,7 @@ pub(crate) fn public_keys_from(
     values: &mut [u8],
     nodes: &mut [u8],
 ) {
-    let length = messages[0].1.len();
-    hashes.chain(values, |i| {
-        let (leaf, digits) = messages[i / length];
-        let (chain, digit) = (i % length, digits[i % length]);
-        Chain { address: leaf.address(Kind::Chain, chain, digit), steps: LAST - digit }
-    });
+    finish(hashes, messages, values);
     let leaves: Vec<_> = messages.iter().map(|&(leaf, _)| leaf).collect();
     compress(hashes, &leaves, values, nodes);
 }
