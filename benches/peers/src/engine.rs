@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use hashlanes::Algorithm;
 use hashlanes_measure::clock;
 
@@ -26,6 +26,16 @@ pub(crate) trait Engine {
     /// length of all digests.
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()>;
 
+    /// Whether it has a function for hash chains.
+    fn has_chains(&self, _: Algorithm) -> bool {
+        false
+    }
+
+    /// Replaces each of the concatenated digests by its own digest, `links` times.
+    fn chain(&mut self, algorithm: Algorithm, _digests: &mut [u8], _links: u64) -> Result<()> {
+        bail!("no chains of {algorithm}")
+    }
+
     /// Hashes the same messages `times` times and returns the time taken: the CPU time of this
     /// thread, or of the other process for an engine that runs in one.
     fn time(
@@ -40,6 +50,27 @@ pub(crate) trait Engine {
             for _ in 0..times {
                 result = self.hash(algorithm, black_box(messages), digests);
                 black_box(&digests);
+                if result.is_err() {
+                    break;
+                }
+            }
+        });
+        result.map(|()| time)
+    }
+
+    /// Continues the chains `times` times, each time by `links` links, and returns the CPU time
+    /// taken.
+    fn time_chains(
+        &mut self,
+        algorithm: Algorithm,
+        digests: &mut [u8],
+        links: u64,
+        times: u32,
+    ) -> Result<Duration> {
+        let mut result = Ok(());
+        let time = clock::time(|| {
+            for _ in 0..times {
+                result = self.chain(algorithm, black_box(&mut *digests), links);
                 if result.is_err() {
                     break;
                 }

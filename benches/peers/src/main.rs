@@ -58,6 +58,16 @@ struct Args {
     )]
     messages: Vec<u32>,
 
+    /// Measure hash chains of this many links in place of messages, with the engines that have a
+    /// function for them. --messages are the numbers of chains
+    #[arg(
+        long,
+        value_name = "LINKS",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+        conflicts_with_all = ["sizes", "no_mixed"]
+    )]
+    chains: Option<u64>,
+
     /// Samples of each figure (at most 3 where messages have more than 64 MiB in all)
     #[arg(
         long,
@@ -115,7 +125,7 @@ fn main() -> Result<ExitCode> {
         args.sizes.iter().map(move |&length| (Lengths::Uniform(length), messages as usize))
     };
     let mut workloads: Vec<(Lengths, usize)> = args.messages.iter().flat_map(uniform).collect();
-    if !args.no_mixed {
+    if !args.no_mixed && args.chains.is_none() {
         workloads.extend(
             MIXED.iter().map(|&(low, high)| (Lengths::LogUniform(low, high), MIXED_MESSAGES)),
         );
@@ -124,12 +134,19 @@ fn main() -> Result<ExitCode> {
     let mut rows = Vec::new();
     for &algorithm in algorithms {
         eprintln!("{algorithm}: preparing messages and their digests");
-        let mut workloads: Vec<Workload> = workloads
-            .iter()
-            .map(|&(lengths, messages)| {
-                Workload::new(algorithm, lengths, messages, &engines, &mut random)
-            })
-            .collect();
+        let mut workloads: Vec<Workload> = match args.chains {
+            Some(links) => (args.messages.iter())
+                .map(|&count| {
+                    let count = count as usize;
+                    Workload::of_chains(algorithm, links, count, &engines, &mut random)
+                })
+                .collect(),
+            None => (workloads.iter())
+                .map(|&(lengths, messages)| {
+                    Workload::new(algorithm, lengths, messages, &engines, &mut random)
+                })
+                .collect(),
+        };
         // Every round has all workloads. So a short disturbance of the machine affects one sample
         // of each workload, not all samples of one.
         for round in 0..=args.samples {

@@ -119,8 +119,10 @@ impl Report<'_> {
         for algorithm in ALGORITHMS {
             let rows: Vec<&Row> =
                 self.rows.iter().filter(|row| row.algorithm == algorithm.name()).collect();
+            let (chains, messages): (Vec<&Row>, Vec<&Row>) =
+                rows.iter().partition(|row| row.links.is_some());
             let (uniform, mixed): (Vec<&Row>, Vec<&Row>) =
-                rows.iter().partition(|row| row.shortest == row.longest);
+                messages.iter().partition(|row| row.shortest == row.longest);
             if rows.is_empty() {
                 continue;
             }
@@ -144,12 +146,20 @@ impl Report<'_> {
                     writeln!(text)?;
                 }
             }
+            if let Some(links) = chains.first().and_then(|row| row.links) {
+                writeln!(text, "Cycles a link, chains of {links} links each:\n")?;
+                self.table(text, &chains)?;
+                writeln!(text)?;
+            }
             let mut errors: BTreeMap<_, Vec<String>> = BTreeMap::new();
             for (row, outcome) in
                 rows.iter().flat_map(|row| row.results.iter().map(move |outcome| (row, outcome)))
             {
                 if let Some(error) = &outcome.error {
-                    let place = format!("{} x {}", row.messages, lengths(row));
+                    let place = match row.links {
+                        Some(_) => heading(row),
+                        None => format!("{} x {}", row.messages, lengths(row)),
+                    };
                     errors.entry((&outcome.engine, error)).or_default().push(place);
                 }
             }
@@ -164,7 +174,7 @@ impl Report<'_> {
         let line = |text: &mut String, first: &str, cells: Vec<String>| {
             writeln!(text, "| {first} | {} |", cells.join(" | "))
         };
-        line(text, "engine", rows.iter().map(|row| lengths(row).to_string()).collect())?;
+        line(text, "engine", rows.iter().map(|row| heading(row)).collect())?;
         line(text, "---", rows.iter().map(|_| "---:".to_owned()).collect())?;
         for engine in self.engines {
             let figures = |row: &Row| throughput(row, engine.name());
@@ -177,7 +187,8 @@ impl Report<'_> {
             let ours = engine.name() == "hashlanes";
             let bold = if ours { "**" } else { "" };
             let cell = |row: &&Row| {
-                figures(row).map_or("-".to_owned(), |figure| format!("{bold}{figure:.3}{bold}"))
+                figures(row)
+                    .map_or("-".to_owned(), |figure| format!("{bold}{}{bold}", shown(row, figure)))
             };
             line(text, &format!("{bold}{}{bold}", engine.name()), rows.iter().map(cell).collect())?;
         }
@@ -195,9 +206,7 @@ impl Report<'_> {
         )?;
         if rows.iter().any(|row| row.bound.is_some()) {
             let bound = |row: &&Row| {
-                row.bound
-                    .as_ref()
-                    .map_or("-".to_owned(), |bound| format!("{:.3}", bound.bytes_per_cycle))
+                row.bound.as_ref().map_or("-".to_owned(), |bound| shown(row, bound.bytes_per_cycle))
             };
             line(text, "upper bound", rows.iter().map(bound).collect())?;
             let share = |row: &&Row| {
@@ -215,7 +224,9 @@ impl Report<'_> {
     /// Throughput over message length, with the largest number of messages.
     fn chart(&self, algorithm: &str, tag: &str) -> Option<Chart> {
         let rows = || {
-            self.rows.iter().filter(|row| row.algorithm == algorithm && row.shortest == row.longest)
+            self.rows.iter().filter(|row| {
+                row.algorithm == algorithm && row.shortest == row.longest && row.links.is_none()
+            })
         };
         let messages = rows().map(|row| row.messages).max()?;
         let rows: Vec<&Row> = rows().filter(|row| row.messages == messages).collect();
@@ -253,6 +264,23 @@ fn per_cycle(outcome: &Outcome) -> Option<f64> {
 
 fn throughput(row: &Row, engine: &str) -> Option<f64> {
     row.results.iter().find(|outcome| outcome.engine == engine).and_then(per_cycle)
+}
+
+/// The heading of a row's column.
+fn heading(row: &Row) -> String {
+    match row.links {
+        Some(_) if row.messages == 1 => "1 chain".to_owned(),
+        Some(_) => format!("{} chains", row.messages),
+        None => lengths(row).to_string(),
+    }
+}
+
+/// A throughput as it is shown: bytes per cycle, or cycles a link of hash chains.
+fn shown(row: &Row, per_cycle: f64) -> String {
+    match row.links {
+        Some(_) => format!("{:.1}", row.longest as f64 / per_cycle),
+        None => format!("{per_cycle:.3}"),
+    }
 }
 
 fn lengths(row: &Row) -> Lengths {

@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub(crate) messages: usize,
     pub(crate) shortest: usize,
     pub(crate) longest: usize,
+    /// The links of each chain, if the messages are the beginnings of hash chains.
+    pub(crate) links: Option<u64>,
     bytes: usize,
     /// The bound of the core with the kernels of hashlanes, padding included.
     pub(crate) bound: Option<Bound>,
@@ -39,6 +41,8 @@ pub(crate) struct Outcome {
 pub(crate) struct Workload {
     algorithm: Algorithm,
     lengths: Lengths,
+    /// The links of each chain, if the messages are the beginnings of hash chains.
+    links: Option<u64>,
     messages: Messages,
     expected: Expected,
     /// Room for the digests.
@@ -78,6 +82,7 @@ impl Workload {
         Self {
             algorithm,
             lengths,
+            links: None,
             expected: Expected::of(algorithm, &messages),
             messages,
             digests: vec![0; count * algorithm.digest_len()],
@@ -90,6 +95,22 @@ impl Workload {
         }
     }
 
+    /// Hash chains of `links` links each.
+    pub(crate) fn of_chains(
+        algorithm: Algorithm,
+        links: u64,
+        count: usize,
+        engines: &[Box<dyn Engine>],
+        random: &mut Random,
+    ) -> Self {
+        let lengths = Lengths::Uniform(algorithm.digest_len());
+        let mut chains = Self::new(algorithm, lengths, count, engines, random);
+        chains.links = Some(links);
+        chains.expected = Expected::of_chains(algorithm, &chains.messages, links);
+        chains.runners.retain(|runner| engines[runner.engine].has_chains(algorithm));
+        chains
+    }
+
     /// Takes a sample of every engine. Round 0 only tells how long a run takes, and is not kept.
     pub(crate) fn round(
         &mut self,
@@ -98,7 +119,7 @@ impl Workload {
         sample_time: Duration,
         random: &mut Random,
     ) {
-        let Self { algorithm, lengths, messages, expected, digests, runners } = self;
+        let Self { algorithm, lengths, links, messages, expected, digests, runners } = self;
         let warm = fits_some_cache(messages.total());
         if !warm && round > FEW {
             return;
@@ -108,15 +129,24 @@ impl Workload {
             messages.shuffle(random);
         }
         let slices = messages.slices();
+        let begin = slices.concat();
         for runner in runners.iter_mut().filter(|runner| runner.error.is_none()) {
             let engine = engines[runner.engine].as_mut();
             let mut sample = || -> Result<Sample> {
+                let bytes = messages.total() as u64 * u64::from(runner.times);
+                if let Some(links) = *links {
+                    digests.copy_from_slice(&begin);
+                    engine.chain(*algorithm, digests, links)?;
+                    expected.check(messages, digests)?;
+                    return Sample::take(bytes * links, || {
+                        engine.time_chains(*algorithm, digests, links, runner.times)
+                    });
+                }
                 if warm {
                     engine.hash(*algorithm, &slices, digests)?;
                 }
                 // No digest of another engine may be mistaken for one of this engine.
                 digests.fill(0);
-                let bytes = messages.total() as u64 * u64::from(runner.times);
                 let sample = Sample::take(bytes, || {
                     engine.time(*algorithm, &slices, digests, runner.times)
                 })?;
@@ -125,7 +155,8 @@ impl Workload {
             };
             match sample() {
                 Ok(sample) if round == 0 => {
-                    let once = Duration::from_secs_f64(messages.total() as f64 / sample.per_second);
+                    let bytes = messages.total() as f64 * links.unwrap_or(1) as f64;
+                    let once = Duration::from_secs_f64(bytes / sample.per_second);
                     runner.times = repetitions(once, sample_time);
                 }
                 Ok(sample) => runner.samples.push(sample),
@@ -160,6 +191,7 @@ impl Workload {
             messages: messages.len(),
             shortest,
             longest: lengths.at_most(1),
+            links: self.links,
             bytes,
             bound: Bound::of(cpu.core, *algorithm, &kernels, alike).map(|bound| Bound {
                 bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64,

@@ -249,6 +249,15 @@ impl Expected {
         Self { algorithm, digests }
     }
 
+    /// Computes the ends of hash chains that begin with the messages.
+    pub fn of_chains(algorithm: Algorithm, messages: &Messages, links: u64) -> Self {
+        let mut ends = Self::of(algorithm, messages);
+        for digest in ends.digests.chunks_exact_mut(algorithm.digest_len()) {
+            (1..links).for_each(|_| digest.copy_from_slice(&reference(algorithm, digest)));
+        }
+        ends
+    }
+
     /// Checks concatenated digests of the messages in their current order.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //! the others one after another.
 
 use anyhow::{Result, bail};
-use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
+use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_chains, digest_many_into};
 use sha2::Digest as _;
 
 use crate::engine::{ALGORITHMS, Engine, Found};
@@ -39,6 +39,22 @@ impl Engine for Hashlanes {
             Algorithm::Sha1 => digest_many_into::<Sha1>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha256 => digest_many_into::<Sha256>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha512 => digest_many_into::<Sha512>(messages, digests.as_chunks_mut().0),
+            other => bail!("{other} is not supported"),
+        }
+        Ok(())
+    }
+
+    fn has_chains(&self, algorithm: Algorithm) -> bool {
+        self.supports(algorithm)
+    }
+
+    fn chain(&mut self, algorithm: Algorithm, digests: &mut [u8], links: u64) -> Result<()> {
+        let lengths = vec![links; digests.len() / algorithm.digest_len()];
+        match algorithm {
+            Algorithm::Md5 => digest_chains::<Md5>(digests.as_chunks_mut().0, &lengths),
+            Algorithm::Sha1 => digest_chains::<Sha1>(digests.as_chunks_mut().0, &lengths),
+            Algorithm::Sha256 => digest_chains::<Sha256>(digests.as_chunks_mut().0, &lengths),
+            Algorithm::Sha512 => digest_chains::<Sha512>(digests.as_chunks_mut().0, &lengths),
             other => bail!("{other} is not supported"),
         }
         Ok(())
@@ -213,6 +229,16 @@ mod optional {
 
         fn hash(&mut self, _: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
             tape_sha256::hash_many(messages, digests.as_chunks_mut().0);
+            Ok(())
+        }
+
+        fn has_chains(&self, algorithm: Algorithm) -> bool {
+            self.supports(algorithm)
+        }
+
+        fn chain(&mut self, _: Algorithm, digests: &mut [u8], links: u64) -> Result<()> {
+            let (digests, lengths) = (digests.as_chunks_mut().0, vec![links; digests.len() / 32]);
+            tape_sha256::hash_chains(&digests.to_vec(), &lengths, digests);
             Ok(())
         }
     }
