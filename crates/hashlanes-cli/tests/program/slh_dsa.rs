@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
-use crate::common::{Dir, lossy, ok, run};
+use crate::common::{Dir, lossy, ok, peer, run};
 
 /// A folder with a key and two signed files.
 fn signed() -> Dir {
@@ -46,7 +47,33 @@ fn long_signatures_take_no_memory() {
     let script = "ulimit -v 1000000; exec \"$0\" slh-dsa verify --key key.pub a b";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "a: FAILED\nb: FAILED\n");
+    let reason = "longer than a signature of SLH-DSA-SHA2-128f, which has 17088 bytes";
+    assert!(lossy(&output.stderr).contains(&format!("hashlanes: b.sig: {reason}\n")));
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn the_example_signs_a_release_and_shows_what_is_wrong_with_others() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/release.sh");
+    let folder = Path::new(env!("CARGO_BIN_EXE_hashlanes")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let output = ok(peer("sh").arg(script).env("PATH", path));
+    let expected = "signatures: 1000
+--- as it was released
+1000 OK, exit status 0
+--- a file was changed, a signature is missing, and another is incomplete
+hashlanes: WARNING: 2 signatures are NOT valid
+hashlanes: dist/artefact-8.tar.sig: No such file or directory
+hashlanes: dist/artefact-9.tar.sig: 1000 bytes, but a signature of SLH-DSA-SHA2-128f has 17088
+dist/artefact-7.tar: FAILED
+dist/artefact-9.tar: FAILED
+997 OK, exit status 1
+--- what was signed for another release
+0 OK, exit status 1
+--- by the key of somebody else
+0 OK, exit status 1
+";
+    assert_eq!(lossy(&output), expected);
 }
 
 #[test]

@@ -215,7 +215,8 @@ fn print_valid(
 ) -> std::io::Result<(u64, bool)> {
     let mut output = Output::stdout()?;
     let (mut wrong, mut any_unread) = (0, false);
-    for group in groups(&shared.names, Some(key.parameter_set().signature_len())) {
+    let (set, length) = (key.parameter_set().name(), key.parameter_set().signature_len());
+    for group in groups(&shared.names, Some(length)) {
         let (found, unread) = files::split(group);
         any_unread |= unread;
         let messages: Vec<_> = found.iter().map(|item| &item.content[..]).collect();
@@ -223,6 +224,18 @@ fn print_valid(
         let valid = key.verify_many(&messages, &signatures, domain);
         for (item, valid) in found.iter().zip(valid) {
             wrong += u64::from(!valid);
+            let reason = match item.signature.len() {
+                less if less < length => {
+                    Some(format!("{less} bytes, but a signature of {set} has {length}"))
+                }
+                more if more > length => {
+                    Some(format!("longer than a signature of {set}, which has {length} bytes"))
+                }
+                _ => None,
+            };
+            if let Some(reason) = reason {
+                say_of(&files::signature_of(item.name), reason);
+            }
             let told = if valid { "OK" } else { "FAILED" };
             output.line(|line| write_named(line, &system::name(item.name), told, b""))?;
         }
