@@ -14,9 +14,13 @@ use crate::packages;
 ///
 /// Requires x86-64 Linux.
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Also with the parameter sets of small signatures, which takes many minutes
+    #[arg(long)]
+    all: bool,
+}
 
-pub(crate) fn run(_: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         bail!("not available here: it is set up for x86-64 Linux");
     }
@@ -24,6 +28,11 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     let mut test = cargo();
     test.args(["test", "-p", "hashlanes-slh-dsa", "--test", "suite"]);
     test.arg("--target-dir").arg(target().join("secrecy")).args(["--", "secrecy::"]);
+    // Each test counts the reports of the process.
+    test.args(["--test-threads=1", "--nocapture"]);
+    if args.all {
+        test.arg("--include-ignored");
+    }
     test.env("RUSTFLAGS", "--cfg memcheck");
     announce(test.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "valgrind -q"))
 }
