@@ -103,7 +103,7 @@ pub(crate) struct Compiled<W> {
     needs: Features,
     compress: Compress<W>,
     pub(super) hash_whole: Option<HashWhole<W>>,
-    continue_chains: Option<ContinueChains<W>>,
+    pub(super) continue_chains: Option<ContinueChains<W>>,
 }
 
 impl<W> Compiled<W> {

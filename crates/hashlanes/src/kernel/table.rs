@@ -19,7 +19,7 @@ use crate::family::{
 };
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
-use crate::input::{Chains, Frame, HashWhole, WholeMessages};
+use crate::input::{Chains, ContinueChains, Frame, HashWhole, WholeMessages};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
@@ -220,7 +220,10 @@ const fn sha256_without_vectors() -> Compiled<u32> {
         // to a multiple of two, and messages that begin in states of four lanes are not short.
         unsafe { if sha256_ahead::are_short(messages) { SHORT(messages) } else { LONG(messages) } }
     }
-    AHEAD.hashing_whole(hash)
+    // The streams of this row would continue chains in turns, which takes longer.
+    const CHAINS: ContinueChains<u32> =
+        sha256_in_two_streams().continue_chains.expect("it has one");
+    AHEAD.hashing_whole(hash).continuing_chains(CHAINS)
 }
 
 /// Two streams of SHA-256.
