@@ -169,3 +169,23 @@ fn host() -> Result<&'static Machine> {
     let host = MACHINES.iter().find(|machine| machine.arch == ARCH);
     host.with_context(|| format!("a release is not made on {ARCH}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::version;
+
+    #[test]
+    fn the_guide_names_the_files_of_this_version() {
+        let guide = fs::read_to_string(root().join("docs/guide/install.md")).unwrap();
+        let version = version("hashlanes-cli").unwrap();
+        let files = guide.split([' ', '\n', '`']).filter(|word| {
+            [".deb", ".rpm", ".tgz", ".zip"].iter().any(|ending| word.ends_with(ending))
+        });
+        let files: Vec<_> = files.collect();
+        assert!(files.len() >= 7, "{files:?}");
+        for file in files {
+            assert!(file.contains(&version), "{file} is not of {version}");
+        }
+    }
+}
