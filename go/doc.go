@@ -25,9 +25,11 @@
 //
 // # How it is built
 //
-// The package links the C library of hashlanes, a static archive that pkg-config must find. In a
-// program built without cgo, or with the tag purego, the same functions use the standard library,
-// which lacks Keccak, BLAKE2 and BLAKE3: see [Available] and [Algorithms].
+// With cgo, on Linux on amd64 and arm64, a program links a static library that comes with the
+// module, for glibc 2.17 and newer. With the tag hashlanes_system it links the C library of
+// hashlanes that pkg-config finds, on any system. In other programs, or with the tag purego, the
+// same functions use the standard library, which lacks Keccak, BLAKE2 and BLAKE3: see [Available]
+// and [Algorithms].
 //
 // # Security
 //

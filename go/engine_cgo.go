@@ -1,8 +1,7 @@
-//go:build cgo && !purego
+//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
 
 package hashlanes
 
-// #cgo pkg-config: hashlanes-static
 // #cgo noescape compress_bytes
 // #cgo nocallback compress_bytes
 // #cgo noescape hashlanes_compress_many

@@ -10,6 +10,8 @@ const MAX = 4 << 20;
 
 let module = null;
 let exports = null;
+let algorithm = 0;
+let session = 0;
 let places = [];
 let waiting = []; // files waiting for a place
 let asked = false; // whether a request for files is unanswered
@@ -28,16 +30,20 @@ onmessage = ({ data }) => {
   wake?.();
 };
 
-async function begin({ module: given, algorithm }) {
+async function begin({ module: given, algorithm: wanted }) {
   if (module !== given) {
     exports = (await WebAssembly.instantiate(given, {})).exports;
     module = given;
   }
-  if (!exports.begin(algorithm, PLACES, BUFFER)) throw new Error(`unknown algorithm ${algorithm}`);
+  exports.close(session);
+  algorithm = wanted;
+  session = exports.open(algorithm, PLACES);
+  if (session === 0) throw new Error(`unknown algorithm ${algorithm}`);
+  if (!exports.reserve(BUFFER, PLACES)) throw new Error("not enough memory");
   places = new Array(PLACES).fill(null);
   waiting = [];
   exhausted = false;
-  lanes = exports.kernel(PLACES) & 0xffff;
+  lanes = exports.kernel(algorithm, PLACES) & 0xffff;
   asked = true;
   report({ want: PLACES });
   await run();
@@ -138,7 +144,7 @@ function turn(active) {
     const place = places[i];
     if (!place?.ready) continue;
     if (place.error !== null) {
-      exports.abandon(i);
+      exports.abandon(session, i);
       done.push({ index: place.index, error: place.error });
       places[i] = null;
       continue;
@@ -157,9 +163,9 @@ function turn(active) {
     else read(place, active);
   }
   const began = performance.now();
-  if (!exports.update()) throw new Error("a piece is outside the buffer");
+  if (!exports.update(session)) throw new Error("a piece is outside the buffer");
   const digests = ended.map((i) => {
-    const length = exports.finish(i);
+    const length = exports.finish(session, i);
     const digest = hex(new Uint8Array(exports.memory.buffer, exports.answer(), length));
     const { index } = places[i];
     places[i] = null;
@@ -171,7 +177,7 @@ function turn(active) {
 
 // The kernel for this number of files.
 function kernelFor(files) {
-  const answer = exports.kernel(files);
+  const answer = exports.kernel(algorithm, files);
   const name = new Uint8Array(exports.memory.buffer, exports.answer(), answer >>> 16);
   return { kernel: String.fromCharCode(...name), lanes: answer & 0xffff };
 }

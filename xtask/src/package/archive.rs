@@ -57,13 +57,17 @@ pub(crate) fn pack(tree: &Path, name: &str) -> Result<PathBuf> {
 /// Packs a folder into `NAME.zip`, as [`pack`] does.
 pub(crate) fn zip(tree: &Path, name: &str) -> Result<PathBuf> {
     finish(tree)?;
+    let inside = tree.file_name().unwrap_or_default().to_string_lossy();
+    zip_folder(tree.parent().unwrap_or(tree), &inside, name)
+}
+
+/// Packs what is in a folder, by its path below another one, into `NAME.zip`.
+pub(crate) fn zip_folder(folder: &Path, inside: &str, name: &str) -> Result<PathBuf> {
     let archive = target().join(format!("{name}.zip"));
     if archive.exists() {
         // zip adds to an existing archive.
         fs::remove_file(&archive)?;
     }
-    let folder = tree.parent().unwrap_or(tree);
-    let inside = tree.file_name().unwrap_or_default();
     let files = output(Command::new("find").arg(inside).args(["-type", "f"]).current_dir(folder))?;
     let mut files: Vec<_> = files.lines().collect();
     files.sort_unstable();
@@ -75,7 +79,7 @@ pub(crate) fn zip(tree: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Adds the licences, and gives all files the same time.
-fn finish(tree: &Path) -> Result<()> {
+pub(crate) fn finish(tree: &Path) -> Result<()> {
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(root().join(licence), tree.join(licence))?;
     }

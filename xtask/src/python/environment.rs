@@ -10,8 +10,9 @@ use anyhow::{Context, Result};
 use crate::command::{output, root, run as announce, succeeds, target};
 use crate::packages;
 
-/// Tools that build and test the package, installed with pip.
-const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
+/// Tools that build and test the package, installed with pip. The version of maturin is part of
+/// what decides the bytes of a wheel.
+const TOOLS: [&str; 3] = ["maturin==1.16.0", "numpy", "pytest"];
 
 /// Packages for the tests of Spark, with a server of objects.
 const SPARK: [&str; 3] = ["boto3", "moto[server]", "pyspark"];
@@ -97,12 +98,20 @@ impl Environment {
         }
     }
 
-    /// Whether these packages are installed, in any version.
+    /// Whether these packages are installed, in the version that `name==version` asks for.
     pub(super) fn has(&self, packages: &[&str]) -> bool {
-        const FIND: &str =
-            "import sys, importlib.metadata as m; [m.version(p) for p in sys.argv[1:]]";
-        let names = packages.iter().map(|package| package.split('[').next());
-        succeeds(self.python().args(["-c", FIND]).args(names.flatten()))
+        const FIND: &str = "import sys, importlib.metadata as m; \
+                            found = [(m.version(p), v) for p, _, v in \
+                            (a.partition('==') for a in sys.argv[1:])]; \
+                            sys.exit(any(v not in ('', installed) for installed, v in found))";
+        let names = packages.iter().map(|package| {
+            let extras = package.find('[').zip(package.find(']'));
+            extras.map_or_else(
+                || (*package).to_owned(),
+                |(first, last)| [&package[..first], &package[last + 1..]].concat(),
+            )
+        });
+        succeeds(self.python().args(["-c", FIND]).args(names))
     }
 
     /// Builds a wheel, with more options of maturin, and returns its path.

@@ -11,7 +11,7 @@ use anyhow::Result;
 
 use crate::command::{root, run as announce};
 pub(crate) use environment::Environment;
-pub(crate) use wheels::with_zig;
+pub(crate) use wheels::{publishable, with_zig};
 
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
@@ -39,6 +39,10 @@ pub(crate) struct Args {
     /// Also test with Spark, which installs PySpark, and Java with apt-get
     #[arg(long)]
     spark: bool,
+    /// Build nothing: install the package from a folder with wheels, under all interpreters that are
+    /// found, and compare with hashlib
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["measure", "thorough", "spark"])]
+    from: Option<PathBuf>,
     /// The profile to compile the extension module with: `release`, or `dev` for overflow checks
     #[arg(long, default_value = "release")]
     profile: String,
@@ -48,6 +52,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(folder) = &args.from {
+        return wheels::try_all(folder);
+    }
     let environment = Environment::new(&args.python, &args.profile)?;
     environment.install(&environment.build(&[])?)?;
     environment.get(&COLUMNS);

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::environment::Environment;
-use super::wheels::{self, check_name};
+use super::wheels::{self, check_name, tag};
 use crate::command::{output, root, run as announce, target};
 
 /// Tools that check the type stubs.
@@ -63,7 +63,7 @@ fn types(environment: &Environment) -> Result<()> {
 
 /// The interpreters that are found, one per version: on the `PATH`, among those of pyenv, and in
 /// `HASHLANES_PYTHONS`, a list like `PATH`.
-fn interpreters() -> BTreeMap<String, PathBuf> {
+pub(super) fn interpreters() -> BTreeMap<String, PathBuf> {
     let named = env::var_os("HASHLANES_PYTHONS").unwrap_or_default();
     let path = env::var_os("PATH").unwrap_or_default();
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
@@ -90,16 +90,6 @@ fn version(program: &Path) -> Option<String> {
     // A shim of pyenv exists for versions that are not selected, but does not work.
     let version = output(Command::new(program).args(["-c", VERSION])).ok()?;
     Some(version.trim().to_owned())
-}
-
-/// The tag of the wheel for a version.
-fn tag(version: &str) -> String {
-    let digits = version.replace('.', "");
-    match version {
-        "3.9" | "3.10" => format!("cp{digits}-cp{digits}"),
-        _ if version.ends_with('t') => format!("cp{}-cp{digits}", digits.trim_end_matches('t')),
-        _ => "cp311-abi3".to_owned(),
-    }
 }
 
 /// Installs the source distribution in a folder with nothing else of the repository.

@@ -2,24 +2,73 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
 use super::environment::Environment;
-use crate::command::target;
+use super::thorough;
+use crate::command::{root, run as announce, target};
+use crate::packages::{self, require_programs};
 use crate::setup;
 
 /// The linker for other systems, which needs nothing of them, and what calls it for cargo.
 const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 
-/// Wheels for systems with an old C library: their targets and their tags, whose order depends on
-/// the version of maturin.
-const WHEELS: [(&str, [&str; 3]); 2] = [
-    ("x86_64-unknown-linux-gnu", ["cp311-abi3-", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]),
-    (
-        "aarch64-unknown-linux-gnu",
-        ["cp311-abi3-", "manylinux_2_17_aarch64", "manylinux2014_aarch64"],
-    ),
+/// The linker for Windows, with the Debian package that contains it. zig's headers for Windows lack
+/// some that `ring` includes.
+const MINGW: (&str, &str) = ("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64-win32");
+
+/// A kind of system that wheels are made for.
+struct System {
+    /// Rust's name.
+    triple: &'static str,
+    /// The oldest C library that a wheel needs, as maturin names it, if zig links it.
+    compatibility: Option<&'static str>,
+    /// What the names of its wheels end with. The order of several tags depends on maturin.
+    ends: &'static [&'static str],
+    /// The versions of Python that it has wheels for: those without the stable ABI's buffers have
+    /// one each.
+    versions: &'static [&'static str],
+}
+
+/// Python 3.11 stands for all newer ones that have a GIL.
+const ALL: &[&str] = &["3.9", "3.10", "3.11", "3.14t"];
+
+/// Versions that still get fixes from Python's maintainers.
+const MAINTAINED: &[&str] = &["3.11", "3.14t"];
+
+const SYSTEMS: [System; 5] = [
+    System {
+        triple: "x86_64-unknown-linux-gnu",
+        compatibility: Some("manylinux2014"),
+        ends: &["manylinux_2_17_x86_64", "manylinux2014_x86_64"],
+        versions: ALL,
+    },
+    System {
+        triple: "aarch64-unknown-linux-gnu",
+        compatibility: Some("manylinux2014"),
+        ends: &["manylinux_2_17_aarch64", "manylinux2014_aarch64"],
+        versions: ALL,
+    },
+    System {
+        triple: "x86_64-unknown-linux-musl",
+        compatibility: Some("musllinux_1_2"),
+        ends: &["musllinux_1_2_x86_64"],
+        versions: MAINTAINED,
+    },
+    System {
+        triple: "aarch64-unknown-linux-musl",
+        compatibility: Some("musllinux_1_2"),
+        ends: &["musllinux_1_2_aarch64"],
+        versions: MAINTAINED,
+    },
+    System {
+        triple: "x86_64-pc-windows-gnu",
+        compatibility: None,
+        ends: &["win_amd64"],
+        versions: MAINTAINED,
+    },
 ];
 
 /// The folder of an environment's programs, zig among them.
@@ -28,26 +77,81 @@ pub(crate) fn with_zig() -> Result<PathBuf> {
 }
 
 fn zig(environment: &Environment) -> Result<PathBuf> {
-    let names = ZIG.map(|package| package.split("==").next().unwrap_or(package));
-    if !environment.has(&names) {
+    if !environment.has(&ZIG) {
         environment.pip(&ZIG)?;
     }
     Ok(environment.folder.clone())
 }
 
-/// Makes the wheels in an environment.
+/// Makes the wheels for old Linux systems and the newer Pythons with a GIL.
 pub(super) fn make(environment: &Environment) -> Result<()> {
     zig(environment)?;
-    let wheel = |&(triple, tags): &(&str, [&str; 3])| {
-        setup::rust_target(triple)?;
+    let gnu = SYSTEMS.iter().filter(|system| system.triple.ends_with("-gnu"));
+    for system in gnu.filter(|system| system.compatibility.is_some()) {
+        eprintln!("built {}", system.wheel(environment, "3.11")?.display());
+    }
+    Ok(())
+}
+
+/// Makes all files to publish: the wheels and the source distribution.
+pub(crate) fn publishable() -> Result<Vec<PathBuf>> {
+    let environment = Environment::new(Path::new("python3"), "release")?;
+    zig(&environment)?;
+    let mut made = vec![keep(&environment.maturin(&["sdist"])?)?];
+    for system in &SYSTEMS {
+        for version in system.versions {
+            made.push(system.wheel(&environment, version)?);
+        }
+    }
+    Ok(made)
+}
+
+/// Installs the wheels in a folder under each interpreter that is found, without an index.
+pub(super) fn try_all(folder: &Path) -> Result<()> {
+    let found = thorough::interpreters();
+    ensure!(!found.is_empty(), "no interpreter to try");
+    for (version, program) in found {
+        let environment = target().join("python").join(format!("installed-{version}"));
+        packages::environment(&program, &environment)?;
+        let python = || Command::new(environment.join("bin").join("python"));
+        let folder = folder.to_string_lossy();
+        let wheels = ["--no-index", "--only-binary", ":all:", "--find-links", &folder];
+        packages::pip(&mut python(), &[&wheels[..], &["hashlanes"]].concat())?;
+        // Not in a folder that has a package of this name.
+        let script = root().join("xtask/src/release/trials/installed.py");
+        announce(python().arg(script).current_dir(&environment))?;
+    }
+    Ok(())
+}
+
+impl System {
+    fn wheel(&self, environment: &Environment, version: &str) -> Result<PathBuf> {
+        setup::rust_target(self.triple)?;
         // By version: no interpreter of this machine is one for the target.
-        let build = ["build", "--release", "--quiet", "--interpreter", "python3.11"];
-        let options = ["--target", triple, "--zig", "--compatibility", "manylinux2014"];
-        let wheel = environment.maturin(&[&build[..], &options].concat())?;
-        tags.iter().try_for_each(|tag| check_name(&wheel, tag))?;
+        let interpreter = format!("python{version}");
+        let mut options = vec!["build", "--release", "--quiet", "--interpreter", &interpreter];
+        options.extend(["--target", self.triple]);
+        match self.compatibility {
+            Some(oldest) => options.extend(["--zig", "--compatibility", oldest]),
+            None => require_programs(&[MINGW])?,
+        }
+        let wheel = environment.maturin(&options)?;
+        check_name(&wheel, &format!("-{}-", tag(version)))?;
+        self.ends.iter().try_for_each(|end| check_name(&wheel, end))?;
+        let script = root().join("xtask/src/python/repack.py");
+        announce(environment.python().arg(script).args([&wheel, &root()]))?;
         keep(&wheel)
-    };
-    WHEELS.iter().try_for_each(wheel)
+    }
+}
+
+/// The tag of the wheel for a version of Python: its own and its ABI's.
+pub(super) fn tag(version: &str) -> String {
+    let digits = version.replace('.', "");
+    match version {
+        "3.9" | "3.10" => format!("cp{digits}-cp{digits}"),
+        _ if version.ends_with('t') => format!("cp{}-cp{digits}", digits.trim_end_matches('t')),
+        _ => "cp311-abi3".to_owned(),
+    }
 }
 
 pub(super) fn check_name(file: &Path, part: &str) -> Result<()> {
@@ -57,11 +161,10 @@ pub(super) fn check_name(file: &Path, part: &str) -> Result<()> {
 }
 
 /// Copies a file to where the next one does not replace it.
-fn keep(file: &Path) -> Result<()> {
+fn keep(file: &Path) -> Result<PathBuf> {
     let folder = target().join("python").join("wheels");
     fs::create_dir_all(&folder)?;
     let kept = folder.join(file.file_name().context("a file has a name")?);
     fs::copy(file, &kept)?;
-    eprintln!("built {}", kept.display());
-    Ok(())
+    Ok(kept)
 }

@@ -30,15 +30,7 @@ pub(super) const TRIALS: [Trial; 4] = [
 pub(super) fn make() -> Result<Vec<PathBuf>> {
     let mut made = Vec::new();
     for machine in &MACHINES {
-        setup::rust_target(machine.gnu)?;
-        let system = format!("{}-linux-gnu.2.17", machine.arch);
-        // The shared library contains what unwinds, which older systems may lack.
-        let zig = ["python3", "-m", "ziglang", "cc", "-target", &system, "-lunwind"];
-        let toolchain = Toolchain {
-            target: Some(machine.gnu),
-            compiler: zig.map(str::to_owned).to_vec(),
-            binutils: machine.tools.0,
-        };
+        let toolchain = toolchain(machine)?;
         made.push(archive(machine, &toolchain)?);
         for format in Format::ALL {
             let profile = install_c::PROFILE;
@@ -46,6 +38,19 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
         }
     }
     Ok(made)
+}
+
+/// What builds the libraries for a kind of machine, and for glibc 2.17.
+pub(super) fn toolchain(machine: &Machine) -> Result<Toolchain> {
+    setup::rust_target(machine.gnu)?;
+    let system = format!("{}-linux-gnu.2.17", machine.arch);
+    // The shared library contains what unwinds, which older systems may lack.
+    let zig = ["python3", "-m", "ziglang", "cc", "-target", &system, "-lunwind"];
+    Ok(Toolchain {
+        target: Some(machine.gnu),
+        compiler: zig.map(str::to_owned).to_vec(),
+        binutils: machine.tools.0,
+    })
 }
 
 /// An archive to unpack in `/usr/local`.

@@ -1,5 +1,6 @@
 //! `cargo xtask release`: makes everything that a release consists of; see RELEASING.md.
 
+mod go;
 mod libraries;
 mod program;
 mod recipes;
@@ -18,7 +19,7 @@ use anyhow::{Context, Result, ensure};
 use crate::command::{cargo, output, root, run as announce, target};
 use crate::package::crates;
 use crate::packages::{found, require_programs};
-use crate::python;
+use crate::{python, web};
 use trial::Trial;
 
 /// Make everything that a release consists of, into `dist/`, from the last commit.
@@ -50,12 +51,21 @@ struct Kind {
     trials: &'static [Trial],
 }
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 7] = [
     Kind { name: "source", make: source::make, limit: 10_000_000, trials: &[] },
     Kind { name: "program", make: program::make, limit: 6_000_000, trials: &program::TRIALS },
     Kind { name: "c", make: libraries::make, limit: 20_000_000, trials: &libraries::TRIALS },
     Kind { name: "crates", make: || crates(&target()), limit: 1_000_000, trials: &[] },
+    Kind { name: "go", make: go::make, limit: 20_000_000, trials: &go::TRIALS },
+    Kind { name: "npm", make: || Ok(vec![web::package()?]), limit: 1_500_000, trials: &[NPM] },
+    Kind { name: "python", make: python::publishable, limit: 8_000_000, trials: &[PYTHON] },
 ];
+
+/// The wheels, for each Python of the system.
+const PYTHON: Trial = Trial { script: "python.sh", packages: &["python3-venv"] };
+
+/// The npm package.
+const NPM: Trial = Trial { script: "npm.sh", packages: &["nodejs", "npm", "ca-certificates"] };
 
 /// A kind of machine that files are made for.
 struct Machine {

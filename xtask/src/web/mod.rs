@@ -1,8 +1,11 @@
-//! `cargo xtask web`: builds the page in `examples/web/` that hashes files.
+//! `cargo xtask web`: builds the npm package, and the page in `examples/web/` that hashes files.
 //!
-//! The module is built twice: with 128-bit vectors, and without for engines that lack them. The
-//! page's files are copied next to both, so nothing else is needed to serve it.
+//! The module in `js/` is built twice: with 128-bit vectors, and without for engines that lack
+//! them. The package and the page contain both, so nothing else is needed to serve them.
 
+mod package;
+
+use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -12,22 +15,28 @@ use anyhow::{Context, Result};
 use crate::command::{cargo, root, run as announce, target};
 use crate::packages;
 use crate::setup;
+pub(crate) use package::make as package;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The requirement for npm: it drives a browser, but does not include one.
 const PLAYWRIGHT: &str = "playwright-core@1.64.1";
 
-/// Build the page that hashes files, into `target/web/page`.
+/// Build the npm package into `target/web/npm`, and the page that hashes files into
+/// `target/web/page`.
 ///
-/// With `--test`, test it in headless Chromium: Debian's packages `chromium` and `nodejs` are
-/// installed if they are missing and root runs this, and npm installs playwright-core into a folder
-/// under `target/`.
+/// With `--test`, test the package in Node.js, and both in headless Chromium: Debian's packages
+/// `chromium` and `nodejs` are installed if they are missing and root runs this, and npm installs
+/// playwright-core and TypeScript into folders under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Drop files on the page in headless Chromium, and compare the digests with coreutils
+    /// Install the package and compare with Node's own digests, check its types; drop files on the
+    /// page in headless Chromium, and compare the digests with coreutils
     #[arg(long)]
     test: bool,
+    /// With `--test`: only the package
+    #[arg(long, requires = "test")]
+    package: bool,
     /// Measure SHA-256 and MD5 beside `crypto.subtle` in headless Chromium
     #[arg(long)]
     measure: bool,
@@ -44,14 +53,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .and_then(|()| if browser { browser_tools(&folder) } else { Ok(()) });
     if let Err(error) = ready {
         if args.if_possible {
-            eprintln!("the page: NOT BUILT OR TESTED HERE: {error:#}");
+            eprintln!("the package and the page: NOT BUILT OR TESTED HERE: {error:#}");
             return Ok(());
         }
         return Err(error);
     }
+    let archive = package::make()?;
+    if args.test {
+        package::test(&archive, &folder)?;
+    }
+    if args.package {
+        return Ok(());
+    }
     fs::create_dir_all(&page)?;
-    module(&folder, &page, "hashlanes-simd128.wasm", "-C target-feature=+simd128")?;
-    module(&folder, &page, "hashlanes.wasm", "")?;
+    modules(&page)?;
     let source = root().join("examples/web/page");
     for entry in fs::read_dir(&source)? {
         let path = entry?.path();
@@ -64,29 +79,37 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             announce(Command::new("node").arg(script).arg(&page).arg(&folder))?;
         }
     }
+    println!("The package is {}.", archive.display());
     println!("The page is in {}. To serve it:", page.display());
     println!("python3 -m http.server --bind 127.0.0.1 --directory '{}' 8080", page.display());
     println!("Then open http://localhost:8080/.");
     Ok(())
 }
 
-/// Builds the module with these compiler flags, and copies it next to the page.
-fn module(folder: &Path, page: &Path, name: &str, flags: &str) -> Result<()> {
-    let build = folder.join(name.trim_end_matches(".wasm"));
+/// Builds both modules into a folder.
+fn modules(to: &Path) -> Result<()> {
+    module(to, "hashlanes-simd128.wasm", &["-Ctarget-feature=+simd128"])?;
+    module(to, "hashlanes.wasm", &[])
+}
+
+/// Builds the module with these compiler flags, and copies it to a folder.
+fn module(to: &Path, name: &str, flags: &[&str]) -> Result<()> {
+    let build = target().join("web").join(name.trim_end_matches(".wasm"));
+    // A release has flags for everything that it compiles.
+    let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let flags = [&[inherited.as_str()], flags].concat();
+    let flags: Vec<_> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
     let mut command = cargo();
-    command.args(["build", "--release", "-p", "hashlanes-web", "--lib", "--target", TARGET]);
+    command.args(["build", "--release", "-p", "hashlanes-js", "--lib", "--target", TARGET]);
     command
         .arg("--target-dir")
         .arg(&build)
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
-        // It would override the flags above.
-        .env_remove("RUSTFLAGS")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
         // Names and line numbers would be half of the file.
         .env("CARGO_PROFILE_RELEASE_STRIP", "true");
     announce(&mut command)?;
-    let built = build.join(TARGET).join("release/hashlanes_web.wasm");
-    fs::copy(&built, page.join(name))
-        .with_context(|| format!("cannot copy {}", built.display()))?;
+    let built = build.join(TARGET).join("release/hashlanes_js.wasm");
+    fs::copy(&built, to.join(name)).with_context(|| format!("cannot copy {}", built.display()))?;
     Ok(())
 }
 
@@ -100,11 +123,12 @@ fn browser_tools(folder: &Path) -> Result<()> {
         serde_json::from_str::<serde_json::Value>(&text)
             .is_ok_and(|package| package["version"] == wanted)
     });
-    if there {
-        return Ok(());
-    }
+    if there { Ok(()) } else { npm_install(folder, &[PLAYWRIGHT]) }
+}
+
+/// Installs packages into a folder.
+fn npm_install(folder: &Path, packages: &[&str]) -> Result<()> {
     fs::create_dir_all(folder)?;
     let options = ["install", "--no-save", "--no-audit", "--no-fund", "--silent", "--prefix"];
-    announce(Command::new("npm").args(options).arg(folder).arg(PLAYWRIGHT))?;
-    Ok(())
+    announce(Command::new("npm").args(options).arg(folder).args(packages))
 }

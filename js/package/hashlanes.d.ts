@@ -1,0 +1,56 @@
+/** The names of the hash functions. */
+export type Algorithm =
+  | "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-256" | "sm3"
+  | "sha3-224" | "sha3-256" | "sha3-384" | "sha3-512" | "keccak256" | "keccak512"
+  | "shake128" | "shake256" | "blake2b" | "blake2s" | "blake3" | "sha256d";
+
+/** A message or a piece of one. A string is hashed as UTF-8. */
+export type Message = string | ArrayBufferLike | ArrayBufferView;
+
+export interface LoadOptions {
+  /** Whether to load the module with 128-bit vectors. By default, if this engine has them. */
+  simd?: boolean;
+  /** The module, or its bytes, where it cannot be found beside this package. */
+  wasm?: WebAssembly.Module | BufferSource;
+}
+
+/** Loads the module. Each instance has a memory of its own. */
+export function load(options?: LoadOptions): Promise<Hashlanes>;
+
+/** Whether this engine has 128-bit vectors. */
+export function hasVectors(): boolean;
+
+/** The bytes as lower-case hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string;
+
+export interface Hashlanes {
+  readonly algorithms: readonly Algorithm[];
+
+  /**
+   * The digest of each message, side by side in lanes.
+   *
+   * @throws RangeError if the algorithm or the encoding is unknown, or memory is short
+   * @throws TypeError if a message is of another type
+   */
+  digestMany(messages: Iterable<Message>, algorithm: Algorithm): Uint8Array[];
+  digestMany(messages: Iterable<Message>, algorithm: Algorithm, encoding: "hex"): string[];
+
+  /** The digest of one message. */
+  digest(message: Message, algorithm: Algorithm): Uint8Array;
+  digest(message: Message, algorithm: Algorithm, encoding: "hex"): string;
+
+  /** Begins a message that comes in pieces. */
+  createHash(algorithm: Algorithm): Hasher;
+
+  /** The kernel that hashes this many messages, with the number of its lanes. */
+  kernel(algorithm: Algorithm, messages?: number): { name: string; lanes: number };
+}
+
+export interface Hasher {
+  /** Appends a piece, and returns the hasher. */
+  update(piece: Message): this;
+
+  /** Ends the message. The hasher takes no more calls. */
+  digest(): Uint8Array;
+  digest(encoding: "hex"): string;
+}

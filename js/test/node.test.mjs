@@ -1,0 +1,184 @@
+// The installed package in Node.js, compared with node:crypto for every function that both have.
+
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import test from "node:test";
+
+import { hasVectors, load, toHex } from "hashlanes";
+
+// The names in node:crypto, with the length of output where it has none of its own.
+const NODE = {
+  md5: ["md5"], sha1: ["sha1"], sha224: ["sha224"], sha256: ["sha256"], sha384: ["sha384"],
+  sha512: ["sha512"], "sha512-256": ["sha512-256"], sm3: ["sm3"], "sha3-224": ["sha3-224"],
+  "sha3-256": ["sha3-256"], "sha3-384": ["sha3-384"], "sha3-512": ["sha3-512"],
+  shake128: ["shake128", 32], shake256: ["shake256", 64], blake2b: ["blake2b512"],
+  blake2s: ["blake2s256"],
+};
+
+// The digests of "abc" by functions that node:crypto lacks.
+const ABC = {
+  keccak256: "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45",
+  keccak512: "18587dc2ea106b9a1563e32b3312421ca164c7f1f07bc922a9c83d77cea3a1e5" +
+    "d0c69910739025372dc14ac9642629379540c17e2a65b19d77aa511a9d00bb96",
+  blake3: "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85",
+  sha256d: "4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358",
+};
+
+function expected(message, algorithm) {
+  const [name, outputLength] = NODE[algorithm];
+  return createHash(name, { outputLength }).update(message).digest("hex");
+}
+
+// Each length around two blocks of any function, and some of a few blocks, some of which repeat.
+const lengths = [...Array(300).keys(), 511, 512, 513, 1023, 1024, 1025, 4096, 65_537, 1, 0, 64];
+const messages = lengths.map((length) => randomBytes(length));
+
+for (const simd of [true, false]) {
+  const hashlanes = await load({ simd });
+  const what = simd ? "with vectors" : "without vectors";
+
+  test(`${what}: the right module is loaded`, () => {
+    assert.match(hashlanes.kernel("sha256").name, simd ? /^simd128/ : /^portable/);
+    assert.ok(hashlanes.kernel("sha256").lanes >= (simd ? 4 : 1));
+  });
+
+  test(`${what}: every function, for messages of many lengths`, () => {
+    assert.deepEqual([...hashlanes.algorithms].sort(), [...Object.keys(NODE),
+      ...Object.keys(ABC)].sort());
+    for (const algorithm of Object.keys(NODE)) {
+      const digests = hashlanes.digestMany(messages, algorithm, "hex");
+      assert.deepEqual(digests, messages.map((message) => expected(message, algorithm)));
+    }
+  });
+
+  test(`${what}: functions that Node lacks`, () => {
+    for (const [algorithm, digest] of Object.entries(ABC)) {
+      assert.equal(hashlanes.digest("abc", algorithm, "hex"), digest);
+      // Many are hashed in lanes.
+      assert.deepEqual(hashlanes.digestMany(Array(50).fill("abc"), algorithm, "hex"),
+        Array(50).fill(digest));
+      const whole = hashlanes.digestMany(messages, algorithm, "hex");
+      assert.deepEqual(messages.map((message) =>
+        hashlanes.createHash(algorithm).update(message).digest("hex")), whole);
+    }
+    const twice = messages.map((message) =>
+      createHash("sha256").update(createHash("sha256").update(message).digest()).digest("hex"));
+    assert.deepEqual(hashlanes.digestMany(messages, "sha256d", "hex"), twice);
+  });
+
+  test(`${what}: more than a call takes, long messages among short ones`, () => {
+    const bytes = randomBytes(9 << 20);
+    const many = Array.from({ length: 20_000 }, (_, i) => bytes.subarray(i, i + (i % 700)));
+    for (let i = 0; i < 40; i++) {
+      many.splice(i * 31, 0, bytes.subarray(i, (128 << 10) + i * 4099));
+    }
+    many.push(bytes, bytes.subarray(1));
+    for (const algorithm of ["md5", "sha256", "blake2b"]) {
+      const digests = hashlanes.digestMany(many, algorithm, "hex");
+      const wrong = many.findIndex((one, i) => expected(one, algorithm) !== digests[i]);
+      assert.equal(wrong, -1);
+    }
+  });
+
+  test(`${what}: messages in pieces, of several hashers in turns`, () => {
+    const algorithms = Object.keys(NODE);
+    const hashers = algorithms.map((algorithm) => hashlanes.createHash(algorithm));
+    const bytes = randomBytes(5 << 20);
+    for (const [first, end] of [[0, 1], [1, 1], [1, 200], [200, 70_000], [70_000, 5 << 20]]) {
+      for (const hasher of hashers) assert.equal(hasher.update(bytes.subarray(first, end)), hasher);
+      hashlanes.digest("between", "md5");
+    }
+    algorithms.forEach((algorithm, i) => {
+      assert.equal(hashers[i].digest("hex"), expected(bytes, algorithm));
+      assert.throws(() => hashers[i].update("more"), /the digest has been computed/);
+      assert.throws(() => hashers[i].digest(), /the digest has been computed/);
+    });
+  });
+
+  test(`${what}: digests stay as they are after other calls`, () => {
+    const [first] = hashlanes.digestMany(["a"], "sha256");
+    const second = hashlanes.createHash("sha256").update("b").digest();
+    hashlanes.digestMany(messages, "sha512");
+    assert.equal(toHex(first), expected("a", "sha256"));
+    assert.equal(toHex(second), expected("b", "sha256"));
+  });
+}
+
+test("all kinds of messages", async () => {
+  const { digest, digestMany } = bound(await load());
+  const bytes = new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const shared = new Uint8Array(new SharedArrayBuffer(8)).fill(7);
+  const kinds = [bytes, bytes.buffer, bytes.subarray(2, 5), new DataView(bytes.buffer, 3, 4),
+    new Uint16Array(bytes.buffer, 2, 3), Buffer.from("abc"), shared, shared.buffer];
+  const right = [bytes, bytes, bytes.subarray(2, 5), bytes.subarray(3, 7), bytes.subarray(2, 8),
+    "abc", Buffer.from(shared), Buffer.from(shared)];
+  assert.deepEqual(digestMany(kinds, "sha1", "hex"), right.map((one) => expected(one, "sha1")));
+  const texts = ["", "Übung", "練習 🦀", "\u0000"];
+  assert.deepEqual(digestMany(texts.values(), "sha1", "hex"),
+    texts.map((text) => expected(text, "sha1")));
+  assert.deepEqual(digestMany([], "md5"), []);
+  assert.equal(digest("abc", "md5") instanceof Uint8Array, true);
+});
+
+test("what is wrong is named, and harms nothing", async () => {
+  const hashlanes = await load();
+  assert.throws(() => hashlanes.digest("a", "sha257"),
+    { name: "RangeError", message: "unknown algorithm sha257" });
+  assert.throws(() => hashlanes.createHash("SHA256"), RangeError);
+  assert.throws(() => hashlanes.kernel(undefined), RangeError);
+  assert.throws(() => hashlanes.digest("a", "md5", "base64"),
+    { name: "RangeError", message: "unknown encoding base64" });
+  for (const wrong of [null, undefined, 1, {}, [1, 2]]) {
+    assert.throws(() => hashlanes.digestMany(["a", wrong], "md5"), TypeError);
+  }
+  assert.throws(() => hashlanes.digestMany(5, "md5"), TypeError);
+  const hasher = hashlanes.createHash("md5").update("a");
+  assert.throws(() => hasher.update(7), TypeError);
+  assert.throws(() => hasher.digest("utf8"), RangeError);
+  assert.equal(hasher.update("b").digest("hex"), expected("ab", "md5"));
+});
+
+test("the module can be given", async () => {
+  const bytes = await readFile(createRequire(import.meta.url).resolve("hashlanes/hashlanes.wasm"));
+  for (const wasm of [bytes, await WebAssembly.compile(bytes)]) {
+    const hashlanes = await load({ wasm });
+    assert.equal(hashlanes.digest("abc", "md5", "hex"), expected("abc", "md5"));
+    assert.match(hashlanes.kernel("md5").name, /^portable/);
+  }
+  assert.equal(hasVectors(), true);
+});
+
+test("hashers that are dropped take no memory", async () => {
+  const hashlanes = await load();
+  const drop = () => {
+    for (let i = 0; i < 20_000; i++) hashlanes.createHash("sha512").update("x");
+  };
+  const before = process.memoryUsage().rss;
+  for (let i = 0; i < 10; i++) {
+    drop();
+    // Collected objects are reported in a task of their own.
+    gc();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  // 200,000 sessions of more than 256 bytes would take 50 MB.
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 40e6, `grown by ${grown} bytes`);
+});
+
+test("the examples of the guide and of the package's page run", async () => {
+  for (const page of ["javascript.md", "node_modules/hashlanes/README.md"]) {
+    const text = await readFile(new URL(page, import.meta.url), "utf8");
+    const example = /```js\n(.*?)```/s.exec(text)[1];
+    const file = new URL("example.mjs", import.meta.url);
+    await writeFile(file, `${example}\nexport { digests, texts };`);
+    const { digests, texts } = await import(`${file}?${page}`);
+    assert.equal(toHex(digests[0]), expected("abc", "sha256"));
+    assert.equal(texts[0], ABC.blake3);
+  }
+});
+
+function bound(object) {
+  return { digest: object.digest.bind(object), digestMany: object.digestMany.bind(object) };
+}

@@ -1,0 +1,14 @@
+# The npm package in an empty folder, without a registry.
+mkdir /tmp/new
+cd /tmp/new
+timed npm install --offline --silent --no-audit --no-fund /dist/hashlanes-*.tgz
+timed node --input-type=module -e '
+    import assert from "node:assert/strict";
+    import { createHash } from "node:crypto";
+    import { load } from "hashlanes";
+    const messages = Array.from({ length: 1000 }, (_, i) => Buffer.alloc(i, i));
+    for (const simd of [undefined, true, false]) {
+        const hashlanes = await load({ simd });
+        const right = messages.map((one) => createHash("sha256").update(one).digest("hex"));
+        assert.deepEqual(hashlanes.digestMany(messages, "sha256", "hex"), right);
+    }'
