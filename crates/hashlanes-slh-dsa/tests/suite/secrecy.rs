@@ -47,7 +47,7 @@ fn neither_keys_nor_signatures_take_time_that_depends_on_secrets() {
 }
 
 #[test]
-#[ignore = "takes many minutes; `cargo xtask secrecy --all` runs it"]
+#[ignore = "takes minutes; `cargo xtask secrecy --all` runs it"]
 fn nor_do_those_of_sets_with_small_signatures() {
     test('s');
 }
