@@ -1,4 +1,4 @@
-//go:build cgo && !purego
+//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
 
 package hashlanes
 

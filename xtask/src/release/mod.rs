@@ -62,7 +62,7 @@ const KINDS: [Kind; 7] = [
 ];
 
 /// The wheels, for each Python of the system.
-const PYTHON: Trial = Trial { script: "python.sh", packages: &["python3-venv"] };
+const PYTHON: Trial = Trial { script: "python.sh", packages: &["python3-venv", "ca-certificates"] };
 
 /// The npm package.
 const NPM: Trial = Trial { script: "npm.sh", packages: &["nodejs", "npm", "ca-certificates"] };
