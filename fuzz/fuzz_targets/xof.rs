@@ -47,7 +47,7 @@ fn run<X: XofFunction + HashFunction>(input: &mut Unstructured) -> Result<()> {
     }
 
     // What each reader has given.
-    let mut given = vec![Vec::new(); count];
+    let mut given = vec![Vec::<u8>::new(); count];
     for _ in 0..input.int_in_range(0..=8)? {
         if count > 0 && input.ratio(1, 4)? {
             let from = input.int_in_range(0..=count - 1)?;
