@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// Also test with Spark, which installs PySpark, and Java with apt-get
     #[arg(long)]
     spark: bool,
-    /// Build nothing: install the package from a folder with wheels, under all interpreters that are
-    /// found, and compare with hashlib
+    /// Build nothing: install the package from a folder with wheels, under all interpreters that
+    /// are found, and compare with hashlib
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["measure", "thorough", "spark"])]
     from: Option<PathBuf>,
     /// The profile to compile the extension module with: `release`, or `dev` for overflow checks

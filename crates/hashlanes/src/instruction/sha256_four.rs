@@ -1,8 +1,9 @@
 //! Hash chains of SHA-256 in the SHA extensions, four side by side.
 //!
 //! SHA256RNDS2 has a latency of 4 cycles on Zen cores, and one starts every cycle. Two streams
-//! leave half of the cycles unused. Four need more registers than there are, so words of the blocks are
-//! read from memory, where the schedules are left as well. A link takes 53 cycles of a Zen 3 core.
+//! leave half of the cycles unused. Four need more registers than there are, so words of the blocks
+//! are read from memory, where the schedules are left as well. A link takes 53 cycles of a Zen 3
+//! core.
 //!
 //! Where the first 20 bytes of a block stay the same, the first four rounds and a part of the
 //! schedule are computed once for a chain.
