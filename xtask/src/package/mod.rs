@@ -27,8 +27,8 @@ const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICEN
 const ADDED: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 const FOLDERS: [&str; 3] = ["src/", "tests/", "examples/"];
 
-/// Extensions of files in these folders: code, and data for tests.
-const ENDINGS: [&str; 2] = [".rs", ".txt"];
+/// Extensions of files in these folders: code, scripts, and data for tests.
+const ENDINGS: [&str; 3] = [".rs", ".sh", ".txt"];
 
 /// Make the packages to publish, and test their content.
 ///
