@@ -135,7 +135,7 @@ fn large_messages() {
             let some: Vec<_> = all.iter().filter(|large| large.pieces <= most).collect();
             let mut hashers = engine.hashers(some.len());
             for at in 0..some.iter().map(|large| large.pieces).max().unwrap_or(0) {
-                // Nothing more of those that have ended.
+                // Messages that have ended get empty pieces.
                 let length = |large: &Large| if at < large.pieces { PIECE } else { 0 };
                 let pieces = some.iter().map(|large| &large.piece[..length(large)]);
                 hashers.update(&pieces.collect::<Vec<_>>());
