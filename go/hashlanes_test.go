@@ -16,6 +16,9 @@ func TestVectors(t *testing.T) {
 	all := vectors(t)
 	for _, v := range all {
 		v.check(t, "at once", Sum(v.algorithm, v.message))
+		if length := len(v.message); length > 0 {
+			v.check(t, "as a chunk", DigestChunks(v.algorithm, v.message, length)[0])
+		}
 		for _, force := range []func(Algorithm){forceLanes, forceStandard} {
 			h := v.algorithm.New()
 			for i := range 3 {
@@ -64,6 +67,9 @@ func TestProperties(t *testing.T) {
 	}
 	panics(t, "an algorithm that is none", func() { Algorithm(21).New() })
 	for a := MD5; a <= SHA256d; a++ {
+		if isBuilt := Available() || !needsC(t, a.String()); a.isBuilt() != isBuilt {
+			t.Errorf("%v, against the guide: %v", a, a.isBuilt())
+		}
 		if !a.isBuilt() {
 			panics(t, "an algorithm that this build lacks", func() { a.New() })
 			panics(t, "its digest", func() { Sum(a, nil) })

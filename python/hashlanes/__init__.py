@@ -33,18 +33,22 @@ from ._hashlanes import (
     ChunkedArray,
     Hash,
     __version__,
+    blake3,
     digest_array,
     digest_chains,
     digest_chunks,
     digest_many,
     digest_rows,
     hkdf_many,
+    keccak256,
+    keccak512,
     md5,
     new,
     pbkdf2_many,
     sha1,
     sha224,
     sha256,
+    sha256d,
     sha384,
     sha512,
     sha512_256,
@@ -54,7 +58,8 @@ from ._hashlanes import (
 from ._lanes import Lanes
 from ._server import AsyncHasher, HashServer
 
-algorithms_guaranteed = set(_hashlib.algorithms_guaranteed) | {"sha512_256", "sm3"}
+algorithms_guaranteed = set(_hashlib.algorithms_guaranteed) | {
+    "blake3", "keccak256", "keccak512", "sha256d", "sha512_256", "sm3"}
 algorithms_available = set(_hashlib.algorithms_available) | algorithms_guaranteed
 
 __all__ = [
@@ -68,6 +73,7 @@ __all__ = [
     "Lanes",
     "algorithms_available",
     "algorithms_guaranteed",
+    "blake3",
     "check_manifest",
     "digest_array",
     "digest_chains",
@@ -77,12 +83,15 @@ __all__ = [
     "file_digest",
     "hash_files",
     "hkdf_many",
+    "keccak256",
+    "keccak512",
     "md5",
     "new",
     "pbkdf2_many",
     "sha1",
     "sha224",
     "sha256",
+    "sha256d",
     "sha384",
     "sha512",
     "sha512_256",

@@ -103,6 +103,18 @@ def sha512_256(
 def sm3(
     data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
 ) -> Hash: ...
+def keccak256(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def keccak512(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def blake3(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha256d(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
 @overload
 def file_digest(
     fileobj: _Readable | _Buffered, digest: str, /, *, _bufsize: int = 262144
@@ -174,7 +186,14 @@ def hkdf_many(
     length: int,
 ) -> list[bytes]: ...
 def xof_many(
-    messages: Iterable[_Message], name: str, lengths: int | Iterable[int]
+    messages: Iterable[_Message],
+    name: str,
+    lengths: int | Iterable[int],
+    *,
+    key: Buffer | None = None,
+    customization: _Message | None = None,
+    function_name: _Message | None = None,
+    domain: int | None = None,
 ) -> list[bytes]: ...
 
 class Lanes:

@@ -20,6 +20,7 @@ error: "OSError | None" = next(hashlanes.hash_files([__file__], "md5")).error
 key = SigningKey.generate("SLH-DSA-SHA2-128f")
 signatures: "list[bytes]" = key.sign_many(["abc", b"abc"], context=b"release")
 valid: "list[bool]" = key.verifying_key.verify_many(["abc", b"abc"], signatures)
+outputs: "list[bytes]" = hashlanes.xof_many([b"abc"], "kt128", 40, customization="text")
 more: bytes = hashlanes.sha3_256(b"abc").digest()
 
 

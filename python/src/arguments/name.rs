@@ -7,9 +7,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The names that hashlib accepts, in lower case. The `sha2-*` names and those with a hyphen or
-/// slash are OpenSSL's aliases.
-const NAMES: [(&str, Algorithm); 16] = [
+/// The names that hashlib accepts, in lower case, and those of functions that it lacks. The `sha2-*`
+/// names and those with a hyphen or slash are OpenSSL's aliases.
+const NAMES: [(&str, Algorithm); 20] = [
     ("md5", Algorithm::Md5),
     ("sha1", Algorithm::Sha1),
     ("sha-1", Algorithm::Sha1),
@@ -26,6 +26,10 @@ const NAMES: [(&str, Algorithm); 16] = [
     ("sha512/256", Algorithm::Sha512_256),
     ("sha2-512/256", Algorithm::Sha512_256),
     ("sm3", Algorithm::Sm3),
+    ("keccak256", Algorithm::Keccak256),
+    ("keccak512", Algorithm::Keccak512),
+    ("blake3", Algorithm::Blake3),
+    ("sha256d", Algorithm::Sha256d),
 ];
 
 /// The algorithm that hashlib knows by this name, or `None` if this package does not implement it.

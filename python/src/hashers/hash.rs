@@ -210,4 +210,8 @@ constructors! {
     sha512 Sha512 "SHA-512"
     sha512_256 Sha512_256 "SHA-512/256"
     sm3 Sm3 "SM3"
+    keccak256 Keccak256 "Keccak-256, with the padding from before FIPS 202"
+    keccak512 Keccak512 "Keccak-512, with the padding from before FIPS 202"
+    blake3 Blake3 "BLAKE3"
+    sha256d Sha256d "SHA-256 twice"
 }

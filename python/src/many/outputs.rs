@@ -2,28 +2,58 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::XofAlgorithm;
-use pyo3::exceptions::PyValueError;
+use hashlanes::{XofAlgorithm, XofParams};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyIterator, PyList};
+use pyo3::types::{PyBytes, PyIterator, PyList};
+use zeroize::Zeroizing;
 
 use crate::interpreter::steps::STEP;
-use crate::messages::groups::{Groups, contents, zeros};
+use crate::messages::groups::{Groups, buffer, content, contents, zeros};
 
 /// Messages that are hashed side by side, between checks for signals.
 const AT_ONCE: usize = 128;
 
 /// The outputs of an extendable-output function for many messages, in order.
 ///
-/// `lengths` is a number of bytes, or an iterable with one for each message.
+/// `lengths` is a number of bytes, or an iterable with one for each message. SHAKE takes a
+/// `customization` and a `function_name` (cSHAKE), or a `key` and a `customization` (KMACXOF),
+/// TurboSHAKE a `domain` (a byte), KT128 and KT256 a `customization`, and BLAKE3 a `key` of 32
+/// bytes, or as `customization` the context to derive keys for.
 #[pyfunction]
+#[pyo3(signature = (
+    messages, name, lengths, *, key = None, customization = None, function_name = None,
+    domain = None
+))]
+#[expect(clippy::too_many_arguments, reason = "most of them are named in Python")]
 fn xof_many<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
     name: &str,
     lengths: &Bound<'py, PyAny>,
+    key: Option<&Bound<'py, PyAny>>,
+    customization: Option<&Bound<'py, PyAny>>,
+    function_name: Option<&Bound<'py, PyAny>>,
+    domain: Option<u8>,
 ) -> PyResult<Bound<'py, PyList>> {
     let xof = XofAlgorithm::from_name(name).ok_or_else(|| unknown(name))?;
+    let key = key.map(buffer).transpose()?;
+    let customization = customization.map(content).transpose()?;
+    let function_name = function_name.map(content).transpose()?;
+    let mut params = XofParams::new();
+    if let Some(key) = &key {
+        params = params.key(key);
+    }
+    if let Some(customization) = &customization {
+        params = params.customization(customization);
+    }
+    if let Some(name) = &function_name {
+        params = params.function_name(name);
+    }
+    if let Some(domain) = domain {
+        params = params.domain(domain);
+    }
+    let xof = xof.with_params(&params).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut lengths = Lengths::new(lengths)?;
     let mut messages = Groups::new(messages, AT_ONCE)?;
     let outputs = PyList::empty(py);
@@ -43,7 +73,7 @@ fn xof_many<'py>(
                 bytes += sizes[end];
                 end += 1;
             }
-            let mut memory = zeros(bytes)?;
+            let mut memory = Zeroizing::new(zeros(bytes)?);
             py.detach(|| {
                 let mut rest = &mut memory[..];
                 let mut places = Vec::with_capacity(end - first);
@@ -79,10 +109,14 @@ enum Lengths<'py> {
 
 impl<'py> Lengths<'py> {
     fn new(lengths: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if lengths.is_instance_of::<PyInt>() {
-            return Ok(Self::Same(length(lengths)?));
+        // NumPy's integers are no subclasses of `int`, and its arrays have `__index__`, too.
+        match lengths.try_iter() {
+            Ok(each) => Ok(Self::Each(each)),
+            Err(error) if error.is_instance_of::<PyTypeError>(lengths.py()) => {
+                Ok(Self::Same(length(lengths)?))
+            }
+            Err(error) => Err(error),
         }
-        Ok(Self::Each(lengths.try_iter()?))
     }
 
     /// The lengths for the next messages. There must be none left after the last message.

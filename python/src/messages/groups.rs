@@ -36,7 +36,7 @@ pub(crate) fn contents<'a>(objects: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Cow<
 }
 
 /// The UTF-8 of a `str`, the bytes of a `bytes`, or a copy of a buffer, which may change.
-fn content<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+pub(crate) fn content<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     match input::utf8(object) {
         Some(text) => Ok(Cow::Borrowed(text?)),
         None => buffer(object),

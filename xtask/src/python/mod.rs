@@ -16,6 +16,9 @@ pub(crate) use wheels::{publishable, with_zig};
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
 
+/// Implementations of ML-KEM and ML-DSA, whose matrices the tests compare.
+const LATTICES: [&str; 2] = ["dilithium-py", "kyber-py"];
+
 /// What thorough tests use besides Spark.
 const RAY: [&str; 1] = ["ray[data]"];
 
@@ -58,6 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let environment = Environment::new(&args.python, &args.profile)?;
     environment.install(&environment.build(&[])?)?;
     environment.get(&COLUMNS);
+    environment.get(&LATTICES);
     if args.measure {
         environment.get(&MEASURED);
         return announce(

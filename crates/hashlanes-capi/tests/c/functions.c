@@ -316,7 +316,8 @@ static void outputs_of_any_length(void)
     RETURNS(HASHLANES_ERROR_OVERLAP,
             hashlanes_xof_many(kt128, &params, messages, lengths, 1, bytes + 8190, 8, 8));
     RETURNS(HASHLANES_ERROR_OVERLAP,
-            hashlanes_xof_many(kt128, &params, messages, lengths, 1, (unsigned char *)&params, 8, 8));
+            hashlanes_xof_many(kt128, &params, messages, lengths, 1, (unsigned char *)&params, 8,
+                               8));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
             hashlanes_xof_many(kt128, misaligned(), messages, lengths, 1, one, 8, 8));
     RETURNS(HASHLANES_ERROR_OPTION, hashlanes_xof_many(HASHLANES_XOF_TURBOSHAKE128, &params,

@@ -1,5 +1,6 @@
 // Computes the answers of the vector file (vectors/digests.txt) in every way: one by one, in
-// pieces, with a manager, with a server, and all answers of an algorithm at once.
+// pieces, as a chunk, behind a prefix, with a manager, with a server, and all answers of an
+// algorithm at once.
 
 #include "check.h"
 
@@ -47,6 +48,25 @@ static void alone(const struct line *line)
     }
     compare(line, "alone");
     hashlanes_hmac_key_destroy(key);
+}
+
+// Hashes a message without a key as one chunk, and in two parts, the first of which is a prefix.
+static void as_parts(const struct line *line, size_t cut)
+{
+    if (line->is_mac)
+        return;
+    if (line->length > 0) {
+        OK(hashlanes_digest_chunks(algorithm, line->message, line->length, line->length, got,
+                                   digest_length));
+        compare(line, "as a chunk");
+    }
+    hashlanes_prefix *prefix;
+    const void *rest = line->message + cut;
+    size_t length = line->length - cut;
+    OK(hashlanes_prefix_create(algorithm, line->message, cut, &prefix));
+    OK(hashlanes_prefix_digest_many(prefix, &rest, &length, 1, got, digest_length));
+    compare(line, "behind a prefix");
+    hashlanes_prefix_destroy(prefix);
 }
 
 // Hashes a message in two pieces, the first of `cut` bytes.
@@ -165,6 +185,7 @@ static void every_way(void)
     OK(hashlanes_server_create(algorithm, NULL, &server));
     for (size_t i = 0; i < count; i++) {
         alone(&lines[i]);
+        as_parts(&lines[i], lines[i].length / 3);
         in_pieces(&lines[i], lines[i].length / 3);
         from_server(server, &lines[i], lines[i].length / 2);
     }
