@@ -7,9 +7,22 @@ use anyhow::{Result, bail};
 use hashlanes::Algorithm;
 use hashlanes_measure::clock;
 
-/// The algorithms that are compared.
-pub(crate) const ALGORITHMS: [Algorithm; 4] =
-    [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
+/// The algorithms that can be compared.
+pub(crate) const ALGORITHMS: [Algorithm; 10] = [
+    Algorithm::Md5,
+    Algorithm::Sha1,
+    Algorithm::Sha256,
+    Algorithm::Sha512,
+    Algorithm::Sha3_256,
+    Algorithm::Keccak256,
+    Algorithm::Blake2b512,
+    Algorithm::Blake2s256,
+    Algorithm::Blake3,
+    Algorithm::Sha256d,
+];
+
+/// Those that are compared unless others are asked for, in the order of engine.h.
+pub(crate) const USUAL: &[Algorithm] = ALGORITHMS.split_at(4).0;
 
 /// An implementation of hash functions. This program's README explains how to add one.
 pub(crate) trait Engine {

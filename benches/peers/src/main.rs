@@ -22,7 +22,7 @@ use hashlanes::Algorithm;
 use hashlanes_measure::cpu::{self, Cpu};
 use hashlanes_measure::messages::{Lengths, Random};
 
-use engine::{ALGORITHMS, Engine, Found, Missing};
+use engine::{Engine, Found, Missing, USUAL};
 use workload::Workload;
 
 /// Measure hashlanes beside every other engine that this machine has
@@ -118,8 +118,7 @@ fn main() -> Result<ExitCode> {
     }
     let mut random = Random::new(None);
     let core = Cpu::detect();
-    let algorithms =
-        if args.algorithms.is_empty() { &ALGORITHMS } else { args.algorithms.as_slice() };
+    let algorithms = if args.algorithms.is_empty() { USUAL } else { args.algorithms.as_slice() };
     let load_before = report::load();
     let uniform = |&messages: &u32| {
         args.sizes.iter().map(move |&length| (Lengths::Uniform(length), messages as usize))

@@ -1,11 +1,13 @@
-//! Engines that are Rust crates. hashlanes, StringZilla and tape-sha256 get all messages at once,
-//! the others one after another.
+//! Engines that are Rust crates. RustCrypto, the crate `blake3` and aws-lc-rs get one message after
+//! another, the others all at once.
 
-use anyhow::{Result, bail};
-use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_chains, digest_many_into};
+use anyhow::{Result, anyhow, bail};
+use blake2b_simd::many as blake2b;
+use blake2s_simd::many as blake2s;
+use hashlanes::{Algorithm, AnyEngine, Md5, Sha1, Sha256, Sha512, digest_chains, digest_many_into};
 use sha2::Digest as _;
 
-use crate::engine::{ALGORITHMS, Engine, Found};
+use crate::engine::{ALGORITHMS, Engine, Found, USUAL};
 
 /// The version of a crate in this program, from `Cargo.lock`.
 fn locked(name: &str) -> &'static str {
@@ -39,13 +41,13 @@ impl Engine for Hashlanes {
             Algorithm::Sha1 => digest_many_into::<Sha1>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha256 => digest_many_into::<Sha256>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha512 => digest_many_into::<Sha512>(messages, digests.as_chunks_mut().0),
-            other => bail!("{other} is not supported"),
+            other => AnyEngine::new(other).digest_many_into(messages, digests),
         }
         Ok(())
     }
 
     fn has_chains(&self, algorithm: Algorithm) -> bool {
-        self.supports(algorithm)
+        USUAL.contains(&algorithm)
     }
 
     fn chain(&mut self, algorithm: Algorithm, digests: &mut [u8], links: u64) -> Result<()> {
@@ -61,14 +63,25 @@ impl Engine for Hashlanes {
     }
 }
 
-pub(crate) struct RustCrypto {
+/// Those that are always here.
+pub(crate) fn all() -> Vec<Found> {
+    vec![
+        Found::Engine(Box::new(RustCrypto::new())),
+        Found::Engine(Box::new(Blake2Simd::new())),
+        Found::Engine(Box::new(Blake3)),
+        Found::Engine(Box::new(RustBitcoin)),
+    ]
+}
+
+struct RustCrypto {
     version: String,
 }
 
 impl RustCrypto {
-    pub(crate) fn new() -> Self {
-        let version =
-            ["md-5", "sha1", "sha2"].map(|name| format!("{name} {}", locked(name))).join(", ");
+    fn new() -> Self {
+        let version = ["md-5", "sha1", "sha2", "sha3", "blake2"]
+            .map(|name| format!("{name} {}", locked(name)))
+            .join(", ");
         Self { version }
     }
 }
@@ -83,7 +96,7 @@ impl Engine for RustCrypto {
     }
 
     fn supports(&self, algorithm: Algorithm) -> bool {
-        ALGORITHMS.contains(&algorithm)
+        ALGORITHMS.contains(&algorithm) && algorithm != Algorithm::Blake3
     }
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
@@ -95,9 +108,121 @@ impl Engine for RustCrypto {
                 Algorithm::Sha1 => digest.copy_from_slice(&sha1::Sha1::digest(message)),
                 Algorithm::Sha256 => digest.copy_from_slice(&sha2::Sha256::digest(message)),
                 Algorithm::Sha512 => digest.copy_from_slice(&sha2::Sha512::digest(message)),
+                Algorithm::Sha3_256 => digest.copy_from_slice(&sha3::Sha3_256::digest(message)),
+                Algorithm::Keccak256 => digest.copy_from_slice(&sha3::Keccak256::digest(message)),
+                Algorithm::Blake2b512 => {
+                    digest.copy_from_slice(&blake2::Blake2b512::digest(message));
+                }
+                Algorithm::Blake2s256 => {
+                    digest.copy_from_slice(&blake2::Blake2s256::digest(message));
+                }
+                Algorithm::Sha256d => {
+                    digest.copy_from_slice(&sha2::Sha256::digest(sha2::Sha256::digest(message)));
+                }
                 other => bail!("{other} is not supported"),
             }
         }
+        Ok(())
+    }
+}
+
+/// `blake2b_simd::many` and `blake2s_simd::many`.
+struct Blake2Simd {
+    version: String,
+}
+
+impl Blake2Simd {
+    fn new() -> Self {
+        let version = ["blake2b_simd", "blake2s_simd"]
+            .map(|name| format!("{name} {}", locked(name)))
+            .join(", ");
+        Self { version }
+    }
+}
+
+impl Engine for Blake2Simd {
+    fn name(&self) -> &str {
+        "blake2_simd"
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        matches!(algorithm, Algorithm::Blake2b512 | Algorithm::Blake2s256)
+    }
+
+    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        if algorithm == Algorithm::Blake2b512 {
+            let params = blake2b_simd::Params::new();
+            let jobs = messages.iter().map(|message| blake2b::HashManyJob::new(&params, message));
+            let mut jobs: Vec<_> = jobs.collect();
+            blake2b::hash_many(&mut jobs);
+            for (digest, job) in digests.as_chunks_mut::<64>().0.iter_mut().zip(&jobs) {
+                *digest = *job.to_hash().as_array();
+            }
+        } else {
+            let params = blake2s_simd::Params::new();
+            let jobs = messages.iter().map(|message| blake2s::HashManyJob::new(&params, message));
+            let mut jobs: Vec<_> = jobs.collect();
+            blake2s::hash_many(&mut jobs);
+            for (digest, job) in digests.as_chunks_mut::<32>().0.iter_mut().zip(&jobs) {
+                *digest = *job.to_hash().as_array();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The crate of BLAKE3's authors, with its assembly.
+struct Blake3;
+
+impl Engine for Blake3 {
+    fn name(&self) -> &str {
+        "blake3"
+    }
+
+    fn version(&self) -> &str {
+        locked("blake3")
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        algorithm == Algorithm::Blake3
+    }
+
+    fn hash(&mut self, _: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        for (message, digest) in messages.iter().zip(digests.as_chunks_mut().0) {
+            *digest = *blake3::hash(message).as_bytes();
+        }
+        Ok(())
+    }
+}
+
+/// SHA-256d of nodes of Bitcoin's Merkle trees: 64 bytes each.
+struct RustBitcoin;
+
+impl Engine for RustBitcoin {
+    fn name(&self) -> &str {
+        "rust-bitcoin"
+    }
+
+    fn version(&self) -> &str {
+        locked("bitcoin_hashes")
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        algorithm == Algorithm::Sha256d
+    }
+
+    fn hash(&mut self, _: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        // It takes nodes one after the other in memory, as a tree has them.
+        let nodes: Vec<[u8; 64]> = messages
+            .iter()
+            .map(|&message| message.try_into())
+            .collect::<Result<_, _>>()
+            .map_err(|_| anyhow!("it takes messages of 64 bytes only"))?;
+        bitcoin_hashes::sha256d::Hash::hash_64_many(digests.as_chunks_mut().0, &nodes);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use hashlanes::Algorithm;
 use libloading::Library;
 use tempfile::TempDir;
 
-use crate::engine::{ALGORITHMS, Engine, Found, Missing};
+use crate::engine::{Engine, Found, Missing, USUAL};
 
 /// A library with a shim.
 struct Source {
@@ -207,7 +207,7 @@ impl Shim {
         Ok(Self {
             name: source.name,
             version,
-            supported: ALGORITHMS.iter().filter_map(supported).collect(),
+            supported: USUAL.iter().filter_map(supported).collect(),
             hash,
             pointers: Vec::new(),
             lengths: Vec::new(),
@@ -226,7 +226,7 @@ fn described(checkout: &Path) -> Result<String> {
 
 /// An algorithm's number in engine.h.
 fn number(algorithm: Algorithm) -> Option<c_int> {
-    ALGORITHMS.iter().position(|other| *other == algorithm).map(|number| number as c_int)
+    USUAL.iter().position(|other| *other == algorithm).map(|number| number as c_int)
 }
 
 impl Engine for Shim {
