@@ -12,6 +12,8 @@ mod damaged;
 #[cfg(unix)]
 mod documents;
 #[cfg(unix)]
+mod doors;
+#[cfg(unix)]
 mod formats;
 #[cfg(unix)]
 mod gnu;
