@@ -7,8 +7,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The names that hashlib accepts, in lower case, and those of functions that it lacks. The `sha2-*`
-/// names and those with a hyphen or slash are OpenSSL's aliases.
+/// The names that hashlib accepts, in lower case, and those of functions that it lacks. The
+/// `sha2-*` names and those with a hyphen or slash are OpenSSL's aliases.
 const NAMES: [(&str, Algorithm); 20] = [
     ("md5", Algorithm::Md5),
     ("sha1", Algorithm::Sha1),
