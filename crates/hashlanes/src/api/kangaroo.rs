@@ -6,29 +6,19 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::leaves::absorb_chunks;
+use super::leaves::{
+    CHUNK, FINAL, FIRST, LEAF, SINGLE, absorb_chunks, length_encode, value_length,
+};
+use super::xof::squeeze_many;
 use super::xof::{EVERY_OUTPUT, EVERY_READER, Ending, Xof, XofReader, in_parts, is_short};
-use super::xof::{right_encode, squeeze_many};
-use crate::family::Family;
 use crate::function::{TurboShake128, TurboShake256, TurboShakeFunction};
 use crate::wipe::{self, Wiped};
-
-/// Bytes in a chunk.
-pub(super) const CHUNK: usize = 8192;
 
 /// The most leaves that are hashed together.
 const LEAVES: usize = 32;
 
 /// Bytes of the longest value of a leaf.
 const VALUE: usize = 64;
-
-/// What follows the first chunk if there are others.
-pub(super) const FIRST: [u8; 8] = [3, 0, 0, 0, 0, 0, 0, 0];
-
-/// Domain separation bytes of a message of one chunk, of other final nodes, and of leaves.
-pub(super) const SINGLE: u8 = 0x07;
-pub(super) const FINAL: u8 = 0x06;
-pub(super) const LEAF: u8 = 0x0b;
 
 /// A message of KangarooTwelve in pieces: [`Kt128`] or [`Kt256`] (RFC 9861).
 ///
@@ -71,9 +61,6 @@ impl<X: TurboShakeFunction> Default for KangarooTwelve<X> {
 }
 
 impl<X: TurboShakeFunction> KangarooTwelve<X> {
-    /// Bytes in the value of a leaf: as many as the state has besides a block.
-    pub(super) const VALUE: usize = 200 - X::Family::BLOCK;
-
     /// An empty message.
     pub fn new() -> Self {
         Self { node: Xof::with_domain(SINGLE), leaf: Xof::with_domain(LEAF), length: 0 }
@@ -130,7 +117,7 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     /// Appends the values of leaves to the final node.
     fn put_values(&mut self, readers: &mut [XofReader<X>]) {
         let mut values = Wiped([[0; VALUE]; LEAVES]);
-        let mut values = values.each_mut().map(|value| &mut value[..Self::VALUE]);
+        let mut values = values.each_mut().map(|value| &mut value[..value_length::<X>()]);
         let values = &mut values[..readers.len()];
         squeeze_many(readers, values);
         for value in values {
@@ -186,7 +173,11 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
             }
             return;
         };
-        if !Xof::with_domain(SINGLE).absorb_copies(messages, readers, &|_| ending) {
+        let single = Xof::with_domain(SINGLE);
+        // Without leaves, the queue would gain nothing by what it takes to keep it.
+        if messages.iter().all(|message| message.as_ref().len() + ending.length <= CHUNK) {
+            single.absorb_ended(messages, readers, &|_| ending);
+        } else if !single.absorb_copies(messages, readers, &|_| ending) {
             absorb_chunks(messages, readers, ending.as_slice());
             wipe::stack::<{ wipe::MANY }>();
         }
@@ -214,14 +205,6 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
                 Self::absorb_many_into(part, customization, readers);
             }),
         }
-    }
-}
-
-/// A number with its length after it (RFC 9861 section 3.3). Zero has no bytes.
-pub(super) fn length_encode(number: u64) -> Ending {
-    match number {
-        0 => Ending::new(&[0], &Ending::empty()).expect("one byte"),
-        _ => right_encode(number),
     }
 }
 

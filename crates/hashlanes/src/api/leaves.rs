@@ -6,12 +6,22 @@
 
 use core::cmp::Reverse;
 
-use super::kangaroo::{CHUNK, FINAL, FIRST, KangarooTwelve, LEAF, SINGLE, length_encode};
-use super::xof::{XofReader, is_short};
+use super::xof::{Ending, XofReader, is_short, right_encode};
 use crate::family::{Family, State};
 use crate::function::TurboShakeFunction;
 use crate::schedule::{LaneState, Midstate, Scheduled, Source, Stream, When, Work};
 use crate::wipe::Wiped;
+
+/// Bytes in a chunk.
+pub(super) const CHUNK: usize = 8192;
+
+/// What follows the first chunk if there are others.
+pub(super) const FIRST: [u8; 8] = [3, 0, 0, 0, 0, 0, 0, 0];
+
+/// Domain separation bytes of a message of one chunk, of other final nodes, and of leaves.
+pub(super) const SINGLE: u8 = 0x07;
+pub(super) const FINAL: u8 = 0x06;
+pub(super) const LEAF: u8 = 0x0b;
 
 /// The most chunks in the queue.
 const CHUNKS: usize = 128;
@@ -24,6 +34,19 @@ const MEMORY: usize = CHUNKS * 64;
 
 /// Bytes after the values of all leaves: their number and two more, at most.
 const NODE_ENDING: usize = 9 + 2;
+
+/// Bytes in the value of a leaf: as many as the state has besides a block.
+pub(super) const fn value_length<X: TurboShakeFunction>() -> usize {
+    200 - X::Family::BLOCK
+}
+
+/// A number with its length after it (RFC 9861 section 3.3). Zero has no bytes.
+pub(super) fn length_encode(number: u64) -> Ending {
+    match number {
+        0 => Ending::new(&[0], &Ending::empty()).expect("one byte"),
+        _ => right_encode(number),
+    }
+}
 
 /// What a chunk is, and where its result goes.
 #[derive(Clone, Copy)]
@@ -94,9 +117,6 @@ pub(super) fn absorb_chunks<X: TurboShakeFunction>(
 }
 
 impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
-    /// Bytes of a leaf's value.
-    const VALUE: usize = KangarooTwelve::<X>::VALUE;
-
     fn add(&mut self, id: usize, message: &'a [u8]) {
         let chunks = (message.len() + self.ending.len()).div_ceil(CHUNK);
         if self.node_count == NODES {
@@ -120,7 +140,7 @@ impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
                 if i == 0 { Kind::First(self.node_count - 1) } else { Kind::Leaf(self.used) };
             let ending = &self.ending[part(message.len(), self.ending.len())];
             self.push(&message[part(0, message.len())], ending, kind);
-            self.used += if i == 0 { 0 } else { Self::VALUE };
+            self.used += if i == 0 { 0 } else { value_length::<X>() };
         }
         let leaves = length_encode(chunks as u64 - 1);
         for bytes in [leaves.as_slice(), &[0xff; 2]] {
@@ -134,7 +154,7 @@ impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
 
     /// Makes room for a chunk, its value, and the ending of a node.
     fn make_room(&mut self) {
-        if self.count == CHUNKS || MEMORY - self.used < Self::VALUE + NODE_ENDING {
+        if self.count == CHUNKS || MEMORY - self.used < value_length::<X>() + NODE_ENDING {
             self.run();
         }
     }
@@ -227,7 +247,7 @@ impl<'a, X: TurboShakeFunction> Source<'a, X::Family> for Chunks<'a, '_, '_, X> 
                 }
             }
             Kind::Leaf(at) => {
-                let value = &mut self.memory[at..][..KangarooTwelve::<X>::VALUE];
+                let value = &mut self.memory[at..][..value_length::<X>()];
                 X::Family::write_digest(&state, value);
             }
         }

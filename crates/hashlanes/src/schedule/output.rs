@@ -1,7 +1,7 @@
 //! The memory for digests.
 
 use super::chunks::Chunks;
-use super::source::LaneState;
+use super::source::{LaneState, TakeState};
 use crate::family::{Family, State, write_words};
 use crate::wipe::Wiped;
 
@@ -24,9 +24,6 @@ pub(crate) trait Places {
     /// The memory of digest number `i`.
     fn place(&mut self, i: usize) -> &mut [u8];
 }
-
-/// Takes the number of a message, and its final state of 64-bit words, word `w` at `w * lanes`.
-pub(crate) type TakeState<'t> = dyn FnMut(usize, &[u64], usize) + 't;
 
 /// Where digests go.
 pub struct Output<'d> {

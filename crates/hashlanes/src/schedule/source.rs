@@ -1,6 +1,5 @@
 //! The scheduler's interface to its source of messages.
 
-use super::output::TakeState;
 use crate::family::{Family, State};
 use crate::vector::Word;
 use crate::wipe::Wipe;
@@ -37,6 +36,9 @@ pub struct LaneState<'l, F: Family> {
     words: &'l [F::Word],
     lanes: usize,
 }
+
+/// Takes the number of a message, and its final state of 64-bit words, word `w` at `w * lanes`.
+pub(crate) type TakeState<'t> = dyn FnMut(usize, &[u64], usize) + 't;
 
 impl<'l, F: Family> LaneState<'l, F> {
     /// `words` has those of all lanes, word-major.
