@@ -347,8 +347,10 @@ pub(crate) fn in_parts<X: XofFunction, M>(
 ) {
     // To make readers for many takes as long as to squeeze a few.
     match messages.len() {
-        ..=16 => in_parts_of::<16, X, M>(messages, outputs, absorb),
-        _ => in_parts_of::<64, X, M>(messages, outputs, absorb),
+        ..=1 => in_parts_of::<1, X, M>(messages, outputs, absorb),
+        2..=4 => in_parts_of::<4, X, M>(messages, outputs, absorb),
+        5..=16 => in_parts_of::<16, X, M>(messages, outputs, absorb),
+        _ => in_parts_of::<32, X, M>(messages, outputs, absorb),
     }
 }
 
@@ -358,7 +360,8 @@ fn in_parts_of<const N: usize, X: XofFunction, M>(
     outputs: &mut [impl AsMut<[u8]>],
     absorb: impl Fn(usize, &[M], &mut [XofReader<X>]),
 ) {
-    let mut readers = core::array::from_fn::<_, N, _>(|_| XofReader::empty());
+    let empty = XofReader::empty();
+    let mut readers = core::array::from_fn::<_, N, _>(|_| empty.clone());
     for (part, (messages, outputs)) in messages.chunks(N).zip(outputs.chunks_mut(N)).enumerate() {
         let readers = &mut readers[..messages.len()];
         absorb(part * N, messages, readers);

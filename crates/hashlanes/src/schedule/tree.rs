@@ -191,12 +191,16 @@ fn hash_groups(mode: &Mode<'_>, kernel: &Kernel<u32>, nodes: &[Node<'_>], values
     let lanes = kernel.lanes;
     assert!(kernel.available() && lanes <= LANES && nodes.len() <= GROUPS * lanes);
     let mut groups = [const { Group::NONE }; GROUPS];
-    let mut ends = Wiped([[0; BLOCK]; GROUPS * LANES]);
-    for (end, node) in ends.iter_mut().zip(nodes) {
-        let rest = node.rest();
-        if rest.len() < BLOCK {
+    // Most calls need no copies, and it takes a while to clear the memory for them.
+    let mut copies;
+    let mut ends: &[[u8; BLOCK]] = &[];
+    if nodes.iter().any(|node| node.rest().len() < BLOCK) {
+        copies = Wiped([[0; BLOCK]; GROUPS * LANES]);
+        for (end, node) in copies.iter_mut().zip(nodes) {
+            let rest = node.rest();
             end[..rest.len()].copy_from_slice(rest);
         }
+        ends = &*copies;
     }
     let groups = &mut groups[..nodes.len().div_ceil(lanes)];
     let of_group = |g: usize| &nodes[g * lanes..nodes.len().min((g + 1) * lanes)];
@@ -206,7 +210,7 @@ fn hash_groups(mode: &Mode<'_>, kernel: &Kernel<u32>, nodes: &[Node<'_>], values
     loop {
         let mut spans = List::<Span<u32>, GROUPS>::new();
         for (g, group) in groups.iter_mut().enumerate() {
-            group.enter(of_group(g), &ends[g * lanes..], lanes);
+            group.enter(of_group(g), ends.get(g * lanes..).unwrap_or_default(), lanes);
             if group.now > 0 {
                 let to = group.state.as_mut_ptr();
                 let data = group.data.as_ptr();
