@@ -2,6 +2,7 @@
 //! and docs/guide/python.md.
 
 mod environment;
+mod interpreters;
 mod thorough;
 mod wheels;
 

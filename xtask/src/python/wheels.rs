@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::environment::Environment;
-use super::thorough;
+use super::interpreters::interpreters;
 use crate::command::{root, run as announce, target};
 use crate::packages::{self, require_programs};
 use crate::setup;
@@ -108,7 +108,7 @@ pub(crate) fn publishable() -> Result<Vec<PathBuf>> {
 
 /// Installs the wheels in a folder under each interpreter that is found, without an index.
 pub(super) fn try_all(folder: &Path) -> Result<()> {
-    let found = thorough::interpreters();
+    let found = interpreters();
     ensure!(!found.is_empty(), "no interpreter to try");
     for (version, program) in found {
         let environment = target().join("python").join(format!("installed-{version}"));

@@ -3,9 +3,9 @@
 
 use super::batch::Batch;
 use super::output::Output;
-use super::scheduled::Scheduled;
 use super::source::LaneState;
-use crate::family::{Family, State, write_words};
+use super::ways::lockstep;
+use crate::family::{Family, OneBlockTail, State, write_words};
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::{Wipe, Wiped};
 
@@ -50,14 +50,14 @@ impl<F: Family<Word = u64>> Squeezed<F> {
 }
 
 /// Absorbs many messages and replaces the sponge of each.
-pub(super) fn absorb<F: Scheduled + Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
+pub(super) fn absorb<F: OneBlockTail<Word = u64> + Squeeze<Squeezed = Squeezed<F>>>(
     batch: &Batch<'_, '_, F>,
     sponges: &mut dyn Sponges<F>,
 ) {
     let take = &mut |i: usize, words: &[u64], lanes: usize| {
         sponges.sponge(i).set(LaneState::from_first(words, lanes), 0);
     };
-    F::hash_many(batch, &mut Output::states(take, batch.count()));
+    lockstep(batch, &mut Output::states(take, batch.count()));
 }
 
 /// The entry point for output of any length.
