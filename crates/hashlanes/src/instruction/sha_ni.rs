@@ -418,19 +418,46 @@ pub(crate) trait Streams<const N: usize> {
         next: Option<[*const u8; N]>,
     );
 
-    /// Writes a block of the `count` bytes at `from`, fewer than 64, followed by the padding. If
-    /// `last_word` is not 0, it becomes the last word, in native byte order.
+    /// [`put_block`].
     ///
     /// # Safety
-    /// As for the trait. `from` is readable for `count` bytes, `padding` for 64. The first `count`
-    /// of these are 0, and so are the last four if `last_word` is not. `to` is writable for 64.
+    /// As for the trait and for [`put_block`].
+    #[inline(always)]
     unsafe fn put_block(
         to: *mut u8,
         from: *const u8,
         count: usize,
         padding: *const u8,
         last_word: u32,
-    );
+    ) {
+        // SAFETY: the contract is that of this function.
+        unsafe { put_block(to, from, count, padding, last_word) }
+    }
+}
+
+/// Writes a block of the `count` bytes at `from`, fewer than 64, followed by the padding. If
+/// `last_word` is not 0, it becomes the last word, in native byte order.
+///
+/// # Safety
+/// `from` is readable for `count` bytes, `padding` for 64. The first `count` of these are 0, and so
+/// are the last four if `last_word` is not. `to` is writable for 64, and overlaps neither.
+#[inline(always)]
+pub(super) unsafe fn put_block(
+    to: *mut u8,
+    from: *const u8,
+    count: usize,
+    padding: *const u8,
+    last_word: u32,
+) {
+    // SAFETY: the caller promises 64 bytes at `padding` and `to`, and `count` bytes at `from`,
+    // which do not overlap.
+    unsafe {
+        to.cast::<[u8; 64]>().write(padding.cast::<[u8; 64]>().read());
+        to.copy_from_nonoverlapping(from, count);
+        if last_word != 0 {
+            to.add(60).cast::<[u8; 4]>().write(last_word.to_ne_bytes());
+        }
+    }
 }
 
 /// [`Sha256States::compress_blocks`] in a function of its own.
@@ -511,25 +538,6 @@ impl<const N: usize, const APART: bool> Streams<N> for InTurn<APART> {
                 states.compress_blocks(data, blocks, known);
             } else {
                 compress_apart(states, data, blocks, known);
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn put_block(
-        to: *mut u8,
-        from: *const u8,
-        count: usize,
-        padding: *const u8,
-        last_word: u32,
-    ) {
-        // SAFETY: the caller promises 64 bytes at `padding` and `to`, and `count` bytes at `from`.
-        // The block at `to` overlaps neither, as it is no part of a message.
-        unsafe {
-            to.cast::<[u8; 64]>().write(padding.cast::<[u8; 64]>().read());
-            to.copy_from_nonoverlapping(from, count);
-            if last_word != 0 {
-                to.add(60).cast::<[u8; 4]>().write(last_word.to_ne_bytes());
             }
         }
     }

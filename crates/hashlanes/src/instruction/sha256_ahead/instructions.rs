@@ -17,10 +17,8 @@
 //! with them). They clear the upper halves of registers. The functions around this are to be
 //! compiled without AVX, since the compiler would use 256 bits: see the folder's documentation.
 
-use core::arch::asm;
-
-use super::super::sha_ni::{InTurn, Sha256States, Streams};
-use super::{MESSAGES, Schedule, functions_of_schedule};
+use super::super::sha_ni::Sha256States;
+use super::{MESSAGES, Schedule, functions_of_schedule, run_assembly};
 use crate::family::{known::Sums, sha256::K};
 
 /// The sums of a block: four words of each message, for each group. Then the words of all groups of
@@ -203,19 +201,15 @@ macro_rules! half_block {
 
 /// `block!` as a statement, for the messages at `$data`.
 macro_rules! run_block {
-    ($rounds:ident $(then $known:ident)?, $data:expr, $next:expr $(, $($operands:tt)*)?) => {
-        asm!(
+    ($rounds:ident $(then $known:ident)?, $($operands:tt)+) => {
+        run_assembly!(
             block!($rounds $(then $known)?),
-            table = in(reg) &raw const TABLE,
-            m0 = in(reg) $data[0],
-            m1 = in(reg) $data[1],
-            m2 = in(reg) $data[2],
-            m3 = in(reg) $data[3],
-            next = in(reg) $next,
-            $($($operands)*)?
-            out("xmm9") _, out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _,
-            out("xmm14") _, out("xmm15") _,
-            options(nostack, preserves_flags),
+            [table = in(reg) &raw const TABLE,]
+            [
+                out("xmm9") _, out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _,
+                out("xmm14") _, out("xmm15") _,
+            ],
+            $($operands)+
         )
     };
 }
@@ -233,19 +227,5 @@ impl Schedule for InInstructions {
     #[inline(always)]
     fn pair(now: *const Groups, pair: usize, n: usize) -> *const u32 {
         now.cast::<u32>().wrapping_add(4 * MESSAGES * (pair / 2) + 4 * n + 2 * (pair % 2))
-    }
-
-    #[inline(always)]
-    unsafe fn put_block(
-        to: *mut u8,
-        from: *const u8,
-        count: usize,
-        padding: *const u8,
-        last_word: u32,
-    ) {
-        // SAFETY: the contract is that of this function.
-        unsafe {
-            <InTurn<true> as Streams<MESSAGES>>::put_block(to, from, count, padding, last_word);
-        }
     }
 }

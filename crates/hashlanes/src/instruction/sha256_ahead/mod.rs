@@ -30,7 +30,7 @@ use core::mem::{MaybeUninit, swap};
 
 pub(crate) use self::instructions::InInstructions;
 pub(crate) use self::vectors::InVectors;
-use super::sha_ni::{Sha256States, Streams, compress_halves};
+use super::sha_ni::{Sha256States, Streams, compress_halves, put_block};
 use crate::family::known::Sums;
 use crate::input::{Initial, Span, WholeMessages};
 use crate::wipe;
@@ -95,18 +95,45 @@ pub(crate) trait Schedule {
     /// As for the trait.
     unsafe fn clear_upper_halves() {}
 
-    /// [`Streams::put_block`].
+    /// [`put_block`].
     ///
     /// # Safety
-    /// As for the trait and for [`Streams::put_block`].
+    /// As for the trait and for [`put_block`].
+    #[inline(always)]
     unsafe fn put_block(
         to: *mut u8,
         from: *const u8,
         count: usize,
         padding: *const u8,
         last_word: u32,
-    );
+    ) {
+        // SAFETY: the contract is that of this function.
+        unsafe { put_block(to, from, count, padding, last_word) }
+    }
 }
+
+/// Assembly that computes the sums of the block at `$data` in `$next`, with the operands of the
+/// schedule, those before others and its registers, and those of the rounds.
+macro_rules! run_assembly {
+    (
+        $template:expr, [$($first:tt)*] [$($registers:tt)*], $data:expr, $next:expr
+        $(, $($operands:tt)*)?
+    ) => {
+        core::arch::asm!(
+            $template,
+            $($first)*
+            m0 = in(reg) $data[0],
+            m1 = in(reg) $data[1],
+            m2 = in(reg) $data[2],
+            m3 = in(reg) $data[3],
+            next = in(reg) $next,
+            $($($operands)*)?
+            $($registers)*
+            options(nostack, preserves_flags),
+        )
+    };
+}
+use run_assembly;
 
 /// The three functions of a [`Schedule`] in assembly. `$run_block` is a statement that computes the
 /// sums of the block at `data` in `next`, during the rounds that it is given. The sums of a message

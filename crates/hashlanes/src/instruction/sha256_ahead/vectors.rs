@@ -11,11 +11,10 @@
 //! `t - 15` and `t - 7` begin in the second word of a pair. Such *skewed* pairs are kept as well.
 //! Each takes one VPSHRDQ (VBMI2).
 
-use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::super::sha_ni::Sha256States;
-use super::{MESSAGES, Schedule, functions_of_schedule};
+use super::{MESSAGES, Schedule, functions_of_schedule, run_assembly};
 use crate::family::{known::Sums, sha256::K};
 
 /// A pair of each message, for all pairs of a block. Aligned for stores of whole pairs.
@@ -197,23 +196,18 @@ macro_rules! half_block {
 
 /// `block!` as a statement, for the messages at `$data`.
 macro_rules! run_block {
-    ($rounds:ident $(then $known:ident)?, $data:expr, $next:expr $(, $($operands:tt)*)?) => {
-        asm!(
+    ($rounds:ident $(then $known:ident)?, $($operands:tt)+) => {
+        run_assembly!(
             block!($rounds $(then $known)?),
-            reverse = in(reg) &raw const REVERSE,
-            k = in(reg) &raw const CONSTANTS,
-            m0 = in(reg) $data[0],
-            m1 = in(reg) $data[1],
-            m2 = in(reg) $data[2],
-            m3 = in(reg) $data[3],
-            next = in(reg) $next,
-            $($($operands)*)?
-            out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _, out("ymm13") _,
-            out("ymm14") _, out("ymm15") _, out("ymm16") _, out("ymm17") _, out("ymm18") _,
-            out("ymm19") _, out("ymm20") _, out("ymm21") _, out("ymm22") _, out("ymm23") _,
-            out("ymm24") _, out("ymm25") _, out("ymm26") _, out("ymm27") _, out("ymm28") _,
-            out("ymm29") _, out("ymm30") _, out("ymm31") _,
-            options(nostack, preserves_flags),
+            [reverse = in(reg) &raw const REVERSE, k = in(reg) &raw const CONSTANTS,]
+            [
+                out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _, out("ymm13") _,
+                out("ymm14") _, out("ymm15") _, out("ymm16") _, out("ymm17") _, out("ymm18") _,
+                out("ymm19") _, out("ymm20") _, out("ymm21") _, out("ymm22") _, out("ymm23") _,
+                out("ymm24") _, out("ymm25") _, out("ymm26") _, out("ymm27") _, out("ymm28") _,
+                out("ymm29") _, out("ymm30") _, out("ymm31") _,
+            ],
+            $($operands)+
         )
     };
 }
