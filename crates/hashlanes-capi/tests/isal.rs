@@ -34,6 +34,7 @@ fn in_every_kernel() {
         "bmi2-x2",
         "sse41-x2",
         "avx2-x2",
+        "avx2-copy-x2",
         "avx512-256-x2",
         "avx512-x2",
         "avx512-lines-x2",

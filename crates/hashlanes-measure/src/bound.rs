@@ -23,6 +23,8 @@ enum Set {
     Scalar,
     Sse41,
     Avx2,
+    /// AVX2, where integer registers transpose.
+    Avx2Copy,
     Avx512,
     /// AVX-512, where integer registers transpose.
     Avx512Copy,
@@ -35,7 +37,7 @@ impl Set {
         match self {
             Self::Scalar => 0,
             Self::Sse41 => 128,
-            Self::Avx2 | Self::Avx512On256 => 256,
+            Self::Avx2 | Self::Avx2Copy | Self::Avx512On256 => 256,
             Self::Avx512 | Self::Avx512Copy => 512,
         }
     }
@@ -103,7 +105,7 @@ impl Work {
 
     /// Transposes one block per lane into 16 registers, one for each word.
     fn transpose(&mut self, set: Set, word_bits: u32, big_endian: bool) {
-        if set == Set::Avx512Copy {
+        if matches!(set, Set::Avx2Copy | Set::Avx512Copy) {
             // Integer registers copy the words. MD5's come in pairs, which shuffles separate.
             return self.shuffle(if big_endian { 0 } else { 16 });
         }
@@ -243,18 +245,18 @@ fn units(core: Core, set: Set) -> Units {
             Units { any: 2.0, shift: 1.0, shuffle: 1.0, both: 2.0 }
         }
         // Ports 0, 1 and 5. Shifts use 0 and 1, shuffles 1 and 5.
-        (Core::GoldenCove, Set::Avx2 | Set::Avx512On256 | Set::Sse41) => {
+        (Core::GoldenCove, Set::Avx2 | Set::Avx2Copy | Set::Avx512On256 | Set::Sse41) => {
             Units { any: 3.0, shift: 2.0, shuffle: 2.0, both: 3.0 }
         }
         // Ports 0, 1, 5, 6 and 10. Shifts use 0 and 6, byte swaps 1 (and 5).
         (Core::GoldenCove, Set::Scalar) => Units { any: 5.0, shift: 2.0, shuffle: 1.0, both: 3.0 },
         // Four vector pipes. Two of them shift and shuffle. Zen 3 has no AVX-512.
-        (Core::Zen3, Set::Avx512 | Set::Avx512Copy | Set::Avx512On256 | Set::Avx2 | Set::Sse41) => {
+        (Core::Zen3, _) if set != Set::Scalar => {
             Units { any: 4.0, shift: 2.0, shuffle: 2.0, both: 2.0 }
         }
         // Four vector pipes of 256 bits. Two of them shift and rotate. Three shuffle, but only two
         // shuffle single bytes. Shifts and shuffles share three.
-        (Core::Zen4, Set::Avx2 | Set::Avx512On256 | Set::Sse41) => {
+        (Core::Zen4, Set::Avx2 | Set::Avx2Copy | Set::Avx512On256 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 3.0, both: 3.0 }
         }
         // The same pipes. An operation on 512 bits occupies one of them for two cycles.
@@ -262,7 +264,7 @@ fn units(core: Core, set: Set) -> Units {
             Units { any: 2.0, shift: 1.0, shuffle: 1.5, both: 1.5 }
         }
         // Four integer units. Two of them shift.
-        (Core::Zen3 | Core::Zen4, Set::Scalar) => {
+        (Core::Zen3, _) | (Core::Zen4, Set::Scalar) => {
             Units { any: 4.0, shift: 2.0, shuffle: 4.0, both: 4.0 }
         }
     }
@@ -315,6 +317,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         "portable" | "bmi2" | "avx2-one" if cfg!(target_arch = "x86_64") => Set::Scalar,
         "sse41" => Set::Sse41,
         "avx2" => Set::Avx2,
+        "avx2-copy" if core == Core::Zen3 => Set::Avx2Copy,
         "avx512" | "avx512-lines" if core != Core::Zen3 => Set::Avx512,
         "avx512-copy" if core == Core::Zen4 => Set::Avx512Copy,
         "avx512-256" if core != Core::Zen3 => Set::Avx512On256,
@@ -452,6 +455,7 @@ mod tests {
         near(of(Core::Zen3, Algorithm::Sha256, "sha-ni-x4", 4), 64.0 / 41.0);
         near(of(Core::Zen3, Algorithm::Sha256, "avx2", 8), 0.618);
         near(of(Core::Zen3, Algorithm::Md5, "avx2-x2", 16), 2.94);
+        near(of(Core::Zen3, Algorithm::Md5, "avx2-copy-x2", 16), 2.94);
         // Two 512-bit operations per cycle, as on Golden Cove, but a rotate has a latency of two
         // cycles.
         near(of(Core::Zen4, Algorithm::Md5, "avx512-x2", 32), 4.57);

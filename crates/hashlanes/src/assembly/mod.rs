@@ -1,5 +1,4 @@
-//! Compressions over 512-bit vectors in assembly, for cores on which the order of instructions
-//! decides.
+//! Compressions in assembly, for cores on which the order of instructions decides.
 //!
 //! On Zen 4 an operation on 512 bits occupies one of four pipes for two cycles, and only two of the
 //! pipes rotate and shuffle. So the operations of a block need half a cycle each, if no pipe ever
@@ -14,6 +13,9 @@
 //! once, and it does not matter whether messages are 4 KiB apart.
 //!
 //! Keccak has no schedule of words, so only its permutation is here.
+//!
+//! Zen 3, with 256 bits, takes MD5 in the textbook's order. What it gains from assembly is that
+//! nothing is spilled, and that integer registers transpose.
 
 use crate::family::{MerkleDamgard, padding::MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Vector};
@@ -40,6 +42,7 @@ macro_rules! load_words {
 
 pub(crate) mod keccak;
 mod md5;
+mod md5_avx2;
 mod sha1;
 mod sha512;
 
@@ -53,8 +56,9 @@ pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: MerkleDamgard {
     /// unspecified.
     ///
     /// # Safety
-    /// The CPU has AVX-512 F, BW, DQ and VL, and MOVBE. `data` is readable for `V::LANES` pointers,
-    /// and each of them for a block from `offset`. `next` is writable, and not `block`.
+    /// The CPU has the features of the implementation: AVX2, or AVX-512 F, BW, DQ and VL, and MOVBE.
+    /// `data` is readable for `V::LANES` pointers, and each of them for a block from `offset`.
+    /// `next` is writable, and not `block`.
     unsafe fn compress_and_copy(
         state: &mut [V; 8],
         block: &mut [V; BLOCK_WORDS],

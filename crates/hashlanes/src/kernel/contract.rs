@@ -88,11 +88,11 @@ pub struct Kernel<W> {
     pub(crate) long_runs: Option<LongRuns<W>>,
 }
 
-/// Both functions of a kernel in code that is faster for long runs of blocks, and slower for short
+/// The functions of a kernel in code that is faster for long runs of blocks, and slower for short
 /// ones.
 pub(crate) struct LongRuns<W> {
     compress: Compress<W>,
-    hash_whole: HashWhole<W>,
+    hash_whole: Option<HashWhole<W>>,
     /// Whether it is faster only where the lanes' cache lines compete for one set of the cache.
     if_lines_compete: bool,
 }
@@ -193,7 +193,7 @@ impl<W> Kernel<W> {
     /// With code that is faster for long runs.
     ///
     /// # Panics
-    /// If it has other lanes, or does not hash whole messages.
+    /// If it has other lanes, or if only one of the two hashes whole messages.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn if_long(self, code: Compiled<W>) -> Self {
         self.with(code, false)
@@ -201,10 +201,10 @@ impl<W> Kernel<W> {
 
     #[cfg(target_arch = "x86_64")]
     const fn with(self, code: Compiled<W>, if_lines_compete: bool) -> Self {
-        assert!(code.lanes == self.lanes);
-        let hash_whole = code.hash_whole.expect("code for whole messages");
-        let long_runs = Some(LongRuns { compress: code.compress, hash_whole, if_lines_compete });
-        Self { long_runs, needs: self.needs.and(code.needs), ..self }
+        let Compiled { lanes, needs, compress, hash_whole, .. } = code;
+        assert!(lanes == self.lanes && hash_whole.is_some() == self.hash_whole.is_some());
+        let long_runs = Some(LongRuns { compress, hash_whole, if_lines_compete });
+        Self { long_runs, needs: self.needs.and(needs), ..self }
     }
 
     /// Whether this CPU can run it.
@@ -285,7 +285,7 @@ impl<W> Kernel<W> {
     /// messages of the first group.
     pub(crate) fn whole_for(&self, data: &[*const u8], blocks: usize) -> Option<HashWhole<W>> {
         match &self.long_runs {
-            Some(long) if long.suit(data, blocks) => Some(long.hash_whole),
+            Some(long) if long.suit(data, blocks) => long.hash_whole,
             _ => self.hash_whole,
         }
     }

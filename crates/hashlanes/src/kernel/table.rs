@@ -142,6 +142,12 @@ macro_rules! sha256_streams {
     }};
 }
 
+/// MD5 in two groups of AVX2.
+#[cfg(target_arch = "x86_64")]
+const fn md5_in_avx2() -> Compiled<u32> {
+    lanes!(Md5Family, Interleave<avx2::U32x8>, "avx2")
+}
+
 /// MD5 in two groups.
 #[cfg(target_arch = "x86_64")]
 const fn md5_in_chunks() -> Compiled<u32> {
@@ -310,8 +316,9 @@ table!(Md5Family,
         Kernel::new("sse41-x2", Cycles::x86(541, 445),
             lanes!(Md5Family, Interleave<sse41::U32x4>, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(395, 380), lanes!(Md5Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx2-x2", Cycles::x86(517, 490).on_zen3(560),
-            lanes!(Md5Family, Interleave<avx2::U32x8>, "avx2")),
+        Kernel::new("avx2-x2", Cycles::x86(517, 490).on_zen3(560), md5_in_avx2()),
+        Kernel::new("avx2-copy-x2", Cycles::zen3(440), md5_in_avx2())
+            .if_long(lanes!(Md5Family, Interleave<avx2::U32x8>, "avx2"; InAssembly)),
         Kernel::new("avx512-256", Cycles::x86(269, 365),
             lanes!(Md5Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512-256-x2", Cycles::x86(336, 396),
