@@ -39,13 +39,15 @@ const SETS: &[&str] = &[
     "simd128",
 ];
 
-/// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni-x4` to
-/// `sha_ni`.
+/// The instruction set of a kernel: `avx2-x2`, `avx2-one` and `avx2-copy-x2` belong to `avx2`,
+/// `sha-ni-x4` to `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
-    let plain =
-        ["-lines-x2", "-x2", "-x4", "-one"].iter().find_map(|suffix| name.strip_suffix(suffix));
-    plain.unwrap_or(name).replace('-', "_")
+    let plain = ["-lines-x2", "-x2", "-x4", "-one"].iter().find_map(|end| name.strip_suffix(end));
+    match plain.unwrap_or(name) {
+        "avx2-copy" => "avx2".to_owned(),
+        plain => plain.replace('-', "_"),
+    }
 }
 
 /// Prints a line for whoever runs the tests. The harness captures `println!` unless a test fails.
