@@ -102,6 +102,13 @@ def test_keys_as_bytes_and_pem(key):
     assert key.parameter_set == public.parameter_set == SET
     assert key.to_bytes().endswith(public.to_bytes())
     assert SigningKey.from_pem(key.to_pem()).to_bytes() == key.to_bytes()
+    both = f"{public.to_pem()}\n\n  {key.to_pem()}\n".replace("\n", "\r\n")
+    assert SigningKey.from_pem(both).to_bytes() == key.to_bytes()
+    assert VerifyingKey.from_pem(both) == public
+    # A program can wipe a bytearray.
+    for kind in [bytearray, memoryview]:
+        same = SigningKey.from_bytes(SET, kind(key.to_bytes()))
+        assert same.verifying_key == VerifyingKey.from_bytes(SET, kind(public.to_bytes())) == public
     same = VerifyingKey.from_pem(public.to_pem())
     assert same == public and hash(same) == hash(public)
     assert SigningKey.generate(SET).verifying_key != public

@@ -78,7 +78,7 @@ fn code(error: hashlanes_slh_dsa::Error) -> Error {
     use hashlanes_slh_dsa::Error::*;
     match error {
         Context(_) | PreHash(_) => Error::Option,
-        KeyLength(..) => Error::Key,
+        KeyLength(..) | SeedsLength(..) => Error::Key,
         Fault => Error::Fault,
         _ => Error::Internal,
     }

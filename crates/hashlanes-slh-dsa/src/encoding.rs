@@ -1,9 +1,14 @@
 //! Keys as PKCS#8 and SubjectPublicKeyInfo (RFC 9909).
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+
 use pkcs8::der::asn1::{BitStringRef, OctetStringRef};
 use pkcs8::der::{Document, SecretDocument};
-use pkcs8::{AlgorithmIdentifierRef, EncodePrivateKey, EncodePublicKey, ObjectIdentifier};
-use pkcs8::{PrivateKeyInfoRef, SubjectPublicKeyInfoRef, spki};
+use pkcs8::{AlgorithmIdentifierRef, DecodePrivateKey, DecodePublicKey, EncodePrivateKey};
+use pkcs8::{EncodePublicKey, ObjectIdentifier, PrivateKeyInfoRef, SubjectPublicKeyInfoRef, spki};
+use zeroize::Zeroizing;
 
 use crate::parameters::ParameterSet;
 use crate::signing::SigningKey;
@@ -49,8 +54,15 @@ impl TryFrom<PrivateKeyInfoRef<'_>> for SigningKey {
     type Error = pkcs8::Error;
 
     fn try_from(info: PrivateKeyInfoRef<'_>) -> pkcs8::Result<Self> {
-        Self::from_bytes(set(info.algorithm)?, info.private_key.as_bytes())
-            .map_err(|_| pkcs8::KeyError::Invalid.into())
+        let key = Self::from_bytes(set(info.algorithm)?, info.private_key.as_bytes())
+            .map_err(|_| pkcs8::KeyError::Invalid)?;
+        // The document may have the public key once more (RFC 5958).
+        match info.public_key {
+            Some(public) if public.as_bytes() != Some(key.verifying_key().as_bytes()) => {
+                Err(pkcs8::KeyError::Invalid.into())
+            }
+            _ => Ok(key),
+        }
     }
 }
 
@@ -79,4 +91,48 @@ impl EncodePublicKey for VerifyingKey {
         };
         Ok(Document::encode_msg(&info)?)
     }
+}
+
+impl SigningKey {
+    /// The key in a text that has one as PKCS#8 in PEM. Unlike `from_pkcs8_pem`, this does not mind
+    /// what is around the first block of a private key, nor how its lines are broken and indented.
+    ///
+    /// # Errors
+    /// If there is no such block, or it is no key of SLH-DSA.
+    pub fn from_pem(text: &str) -> pkcs8::Result<Self> {
+        Self::from_pkcs8_pem(&block(text, "PRIVATE KEY"))
+    }
+}
+
+impl VerifyingKey {
+    /// The key in a text that has one as SubjectPublicKeyInfo in PEM. Unlike `from_public_key_pem`,
+    /// this does not mind what is around the first block of a public key, nor how its lines are
+    /// broken and indented.
+    ///
+    /// # Errors
+    /// If there is no such block, or it is no key of SLH-DSA.
+    pub fn from_pem(text: &str) -> spki::Result<Self> {
+        Self::from_public_key_pem(&block(text, "PUBLIC KEY"))
+    }
+}
+
+/// The first block of PEM with this label, in the strict form of RFC 7468. The text itself, if it
+/// has none.
+fn block(text: &str, label: &str) -> Zeroizing<String> {
+    let [begin, end] = ["BEGIN", "END"].map(|edge| format!("-----{edge} {label}-----"));
+    let found = text.split_once(&*begin).and_then(|(_, rest)| rest.split_once(&*end));
+    let Some((body, _)) = found else { return Zeroizing::new(text.to_owned()) };
+    // Room for a line break after each character: to grow would leave a copy of a key behind.
+    let room = begin.len() + 2 * body.len() + 1 + end.len();
+    let mut block = Zeroizing::new(String::with_capacity(room));
+    block.push_str(&begin);
+    for (i, character) in body.chars().filter(|c| !c.is_ascii_whitespace()).enumerate() {
+        if i % 64 == 0 {
+            block.push('\n');
+        }
+        block.push(character);
+    }
+    block.push('\n');
+    block.push_str(&end);
+    block
 }

@@ -16,6 +16,8 @@ pub enum Error {
     PreHash(Algorithm),
     /// A key for this set cannot have this many bytes.
     KeyLength(ParameterSet, usize),
+    /// Seeds for a key of this set cannot have this many bytes.
+    SeedsLength(ParameterSet, usize),
     /// The root of the highest tree is not that of the public key: the key is damaged, or a fault
     /// disturbed the computation.
     Fault,
@@ -31,6 +33,10 @@ impl fmt::Display for Error {
                 let name = set.name();
                 write!(f, "{length} bytes are no key of {name}, ")?;
                 write!(f, "whose public keys have {public} bytes and private keys {private}")
+            }
+            Self::SeedsLength(set, length) => {
+                let (name, right) = (set.name(), set.private_key_len() / 4 * 3);
+                write!(f, "the seeds of a key of {name} have {right} bytes in all, not {length}")
             }
             Self::Fault => f.write_str("the private key is damaged or its use was disturbed"),
         }

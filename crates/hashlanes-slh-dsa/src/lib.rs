@@ -12,7 +12,7 @@
 //! | signatures to verify | [`VerifyingKey::is_valid`], [`VerifyingKey::verify_many`] |
 //! | a context, or a function that messages are hashed with first | [`Domain`] |
 //! | code for the traits of the crate `signature` | `Signer`, `Verifier`, `Keypair` |
-//! | keys in PEM or DER | the traits of the crate `pkcs8`, with the feature of this name |
+//! | keys in PEM or DER | `from_pem`, the traits of the crate `pkcs8`, with the feature `pkcs8` |
 //!
 //! # Secrets
 //!

@@ -73,7 +73,7 @@ impl SigningKey {
     pub fn from_seeds(set: ParameterSet, seeds: &[u8]) -> Result<Self, Error> {
         let n = set.dimensions().n;
         if seeds.len() != 3 * n {
-            return Err(Error::KeyLength(set, seeds.len()));
+            return Err(Error::SeedsLength(set, seeds.len()));
         }
         let mut hashes = Hashes::new(set, &seeds[2 * n..]);
         let root = hypertree::root(&mut hashes, set.dimensions(), &seeds[..n]);

@@ -1,7 +1,7 @@
 //! Private keys.
 
 use hashlanes_entropy::{Grade, Provider};
-use hashlanes_slh_dsa::pkcs8::{DecodePrivateKey, EncodePrivateKey, LineEnding};
+use hashlanes_slh_dsa::pkcs8::{EncodePrivateKey, LineEnding};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::domain::{Context, check, domain, exception, set};
 use super::verifying::VerifyingKey;
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, contents};
+use crate::messages::groups::{Groups, buffer, contents};
 
 /// Messages that are signed side by side, between checks for signals.
 const AT_ONCE: usize = 16;
@@ -33,15 +33,16 @@ impl SigningKey {
 
     /// The key with these bytes: SK.seed, SK.prf, PK.seed and PK.root.
     #[staticmethod]
-    fn from_bytes(parameter_set: &str, data: &[u8]) -> PyResult<Self> {
-        let key = hashlanes_slh_dsa::SigningKey::from_bytes(set(parameter_set)?, data);
+    fn from_bytes(parameter_set: &str, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = Zeroizing::new(buffer(data)?.into_owned());
+        let key = hashlanes_slh_dsa::SigningKey::from_bytes(set(parameter_set)?, &data);
         key.map(Self).map_err(exception)
     }
 
     /// The key in a PKCS#8 document in PEM, as OpenSSL writes it.
     #[staticmethod]
     fn from_pem(text: &str) -> PyResult<Self> {
-        hashlanes_slh_dsa::SigningKey::from_pkcs8_pem(text).map(Self).map_err(|error| {
+        hashlanes_slh_dsa::SigningKey::from_pem(text).map(Self).map_err(|error| {
             PyValueError::new_err(format!("not a private key of SLH-DSA in PKCS#8: {error}"))
         })
     }

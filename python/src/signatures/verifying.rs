@@ -1,6 +1,6 @@
 //! Public keys.
 
-use hashlanes_slh_dsa::pkcs8::{DecodePublicKey, EncodePublicKey, LineEnding};
+use hashlanes_slh_dsa::pkcs8::{EncodePublicKey, LineEnding};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -21,15 +21,16 @@ pub(super) struct VerifyingKey(pub(super) hashlanes_slh_dsa::VerifyingKey);
 impl VerifyingKey {
     /// The key with these bytes: PK.seed and PK.root.
     #[staticmethod]
-    fn from_bytes(parameter_set: &str, data: &[u8]) -> PyResult<Self> {
-        let key = hashlanes_slh_dsa::VerifyingKey::from_bytes(set(parameter_set)?, data);
+    fn from_bytes(parameter_set: &str, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = buffer(data)?;
+        let key = hashlanes_slh_dsa::VerifyingKey::from_bytes(set(parameter_set)?, &data);
         key.map(Self).map_err(exception)
     }
 
     /// The key in a SubjectPublicKeyInfo in PEM, as OpenSSL writes it.
     #[staticmethod]
     fn from_pem(text: &str) -> PyResult<Self> {
-        hashlanes_slh_dsa::VerifyingKey::from_public_key_pem(text).map(Self).map_err(|error| {
+        hashlanes_slh_dsa::VerifyingKey::from_pem(text).map(Self).map_err(|error| {
             PyValueError::new_err(format!("not a public key of SLH-DSA in PEM: {error}"))
         })
     }

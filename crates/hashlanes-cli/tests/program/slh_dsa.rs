@@ -167,10 +167,6 @@ fn files_without_a_readable_key_are_told_apart() {
         (&b""[..], "the file is empty"),
         (b"\x30\x52\x02\x01\x00\x30", "the file is not PEM (keys in DER are not read)"),
         (b"\x30\x82\xff\xfe", "the file is not PEM (keys in DER are not read)"),
-        (
-            &[b"\xef\xbb\xbf", &pem[..]].concat(),
-            "the file begins with a byte order mark, which PEM does not have",
-        ),
         (encrypted.as_bytes(), "the key is encrypted; `openssl pkey` decrypts it"),
     ] {
         dir.file("key", content);
@@ -178,4 +174,27 @@ fn files_without_a_readable_key_are_told_apart() {
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(lossy(&output.stderr), format!("hashlanes: key: {reason}\n"));
     }
+}
+
+/// `sign dist/*` for the second time.
+#[test]
+fn signatures_that_are_written_are_not_signed() {
+    let dir = signed();
+    let output = run(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key", "a", "a.sig", "b"]));
+    assert_eq!(output.status.code(), Some(1));
+    let reason = "not signed: the signature of another file is written there";
+    assert_eq!(lossy(&output.stderr), format!("hashlanes: a.sig: {reason}\n"));
+    assert!(!dir.at("a.sig.sig").exists());
+    ok(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "key.pub", "a", "b"]));
+}
+
+#[test]
+fn keys_are_found_in_what_surrounds_them() {
+    let dir = signed();
+    let [private, public] =
+        ["key", "key.pub"].map(|name| fs::read_to_string(dir.at(name)).unwrap());
+    let both = format!("\u{feff}Two keys:\r\n\n  {public}\n{private}\n\n");
+    dir.file("both", both.replace('\n', " \r\n").as_bytes());
+    ok(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "both", "a"]));
+    ok(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "both", "a", "b"]));
 }

@@ -5,9 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::replace::{Replacement, beside};
-use hashlanes_slh_dsa::pkcs8::{
-    DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
-};
+use hashlanes_slh_dsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
 use hashlanes_slh_dsa::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
@@ -77,14 +75,14 @@ fn only_for_user(_: &File) -> io::Result<()> {
 /// Reads a private key.
 pub(super) fn private(path: &Path) -> Result<SigningKey, String> {
     let text = read(path)?;
-    SigningKey::from_pkcs8_pem(&text)
+    SigningKey::from_pem(&text)
         .map_err(|error| format!("not a private key of SLH-DSA in PKCS#8: {error}"))
 }
 
 /// Reads a public key.
 pub(super) fn public(path: &Path) -> Result<VerifyingKey, String> {
     let text = read(path)?;
-    VerifyingKey::from_public_key_pem(&text)
+    VerifyingKey::from_pem(&text)
         .map_err(|error| format!("not a public key of SLH-DSA in PEM: {error}"))
 }
 
@@ -106,9 +104,6 @@ fn pem(bytes: &[u8]) -> Result<&str, &'static str> {
     match text {
         _ if bytes.is_empty() => Err("the file is empty"),
         None => Err("the file is not PEM (keys in DER are not read)"),
-        Some(text) if text.starts_with('\u{feff}') => {
-            Err("the file begins with a byte order mark, which PEM does not have")
-        }
         Some(text) if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") => {
             Err("the key is encrypted; `openssl pkey` decrypts it")
         }

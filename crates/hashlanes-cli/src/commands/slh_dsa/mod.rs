@@ -8,6 +8,7 @@
 mod files;
 mod keys;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -159,7 +160,14 @@ fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
         Err(error) => return failed(&shared.key, &error),
     };
     let mut status = ExitCode::SUCCESS;
-    for group in groups(&shared.names, None) {
+    let signatures: HashSet<_> =
+        shared.names.iter().map(|name| files::signature_of(name)).collect();
+    let (overwritten, names): (Vec<_>, Vec<_>) =
+        shared.names.iter().cloned().partition(|name| signatures.contains(name));
+    for name in overwritten {
+        status = failed(&name, "not signed: the signature of another file is written there");
+    }
+    for group in groups(&names, None) {
         let (found, unread) = files::split(group);
         if unread {
             status = ExitCode::FAILURE;
