@@ -97,9 +97,12 @@ impl<A: HashFunction> Prefix<A> {
 
     fn continue_chains(&self, chains: &mut Chains<'_>) {
         assert!(
-            chains.inputs.len() == chains.input_len * chains.lengths.len(),
+            chains.input_len.checked_mul(chains.lengths.len()) == Some(chains.inputs.len()),
             "every chain has a length: the slices must have the same length"
         );
+        if chains.lengths.is_empty() {
+            return;
+        }
         let (before, digest_len) = (self.stream.midstate(), size_of::<A::Digest>());
         <A as Function>::Family::continue_chains(&before, chains, digest_len, self.engine.forced());
         wipe::stack::<{ wipe::MANY }>();

@@ -114,6 +114,28 @@ fn chains_and_lengths_must_match() {
     digest_chains::<Sha256>(&mut [[0; 32]], &[]);
 }
 
+/// The product of the number and the length of inputs is that of the bytes, modulo 2^64 or 2^32.
+#[test]
+#[should_panic(expected = "every chain has a length")]
+fn inputs_cannot_be_longer_than_memory() {
+    let half = isize::MIN.unsigned_abs();
+    Prefix::<Sha256>::new("").digest_numbered_chains(&mut [0; 22], half + 11, 5, &[1, 1]);
+}
+
+#[test]
+fn no_chains_have_inputs_of_any_length() {
+    for prefix in prefixes::<Sha256>(b"a prefix") {
+        prefix.digest_numbered_chains(&mut [], usize::MAX, 5, &[]);
+    }
+    assert!(verify_chains::<Sha256>(&[], &[], &[]).is_empty());
+}
+
+#[test]
+#[should_panic(expected = "every start has an end")]
+fn starts_and_ends_must_match() {
+    verify_chains::<Sha256>(&[[0; 32]], &[], &[1]);
+}
+
 #[test]
 #[should_panic(expected = "a value must be shorter than its input")]
 fn numbered_chains_have_a_number() {

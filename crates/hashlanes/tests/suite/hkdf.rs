@@ -1,5 +1,7 @@
 //! HKDF beside its definition and the vectors of RFC 5869.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use hashlanes::{HashFunction, HmacKey, Md5, Sha256, Sha512, hkdf_many};
 
 /// RFC 5869 section 2.
@@ -46,4 +48,15 @@ fn the_longest_key_has_255_blocks() {
 #[should_panic(expected = "a key has at most 255 blocks")]
 fn longer_keys_are_refused() {
     hkdf_many::<Sha256>(&["salt"], &["secret"], &["info"], &mut [vec![0; 255 * 32 + 1]]);
+}
+
+#[test]
+fn nothing_is_derived_if_one_key_is_too_long() {
+    // More keys than are derived side by side.
+    let mut keys = vec![vec![0; 32]; 70];
+    keys[69] = vec![0; 255 * 32 + 1];
+    let inputs = ["text"; 70];
+    let derive = AssertUnwindSafe(|| hkdf_many::<Sha256>(&inputs, &inputs, &inputs, &mut keys));
+    assert!(catch_unwind(derive).is_err());
+    assert!(keys.iter().flatten().all(|&byte| byte == 0));
 }

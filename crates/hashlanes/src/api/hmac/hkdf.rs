@@ -31,6 +31,9 @@ impl<A: HashFunction> Engine<A> {
             [salts.len(), secrets.len(), infos.len()] == [count; 3],
             "every key has a salt, a secret and an info: the slices must have the same length"
         );
+        let most = BLOCKS * size_of::<A::Digest>();
+        let fits = keys.iter_mut().all(|key| key.as_mut().len() <= most);
+        assert!(fits, "a key has at most 255 blocks");
         for first in (0..count).step_by(ACTIVE) {
             let some = first..count.min(first + ACTIVE);
             let pairs: Vec<_> = some
@@ -54,7 +57,6 @@ impl<A: HashFunction> Engine<A> {
         let prepared: Vec<HmacKey<A>> = extracted.0.iter().map(of).collect();
         let mut messages: Vec<_> = infos.iter().map(|info| Message::new::<A>(info)).collect();
         let mut keys: Vec<_> = keys.iter_mut().map(|key| key.as_mut().chunks_mut(size)).collect();
-        assert!(keys.iter().all(|blocks| blocks.len() <= BLOCKS), "a key has at most 255 blocks");
         for number in 1..=BLOCKS {
             let live: Vec<_> = (0..keys.len()).filter(|&i| keys[i].len() > 0).collect();
             if live.is_empty() {
