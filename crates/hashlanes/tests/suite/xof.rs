@@ -180,6 +180,24 @@ fn customized_functions() {
     }
 }
 
+/// The lengths of strings are encoded in bits, in as few bytes as they need.
+#[test]
+fn strings_whose_lengths_need_another_byte() {
+    for length in [31, 32, 8_191, 8_192, (1 << 21) - 1, 1 << 21] {
+        let (string, mut output, mut right) = (noise(1, length), [0; 40], [0; 40]);
+        let mut hasher = CShake::v128(b"a name", &string);
+        hasher.update(b"abc");
+        hasher.finalize(&mut right);
+        Xof::<Shake128>::customized("a name", &string).update("abc").finalize().read(&mut output);
+        assert_eq!(output, right, "a customization of {length} bytes");
+        let mut hasher = Kmac::v256(&string, b"an application");
+        hasher.update(b"abc");
+        hasher.finalize(&mut right);
+        KmacKey::<Shake256>::new(&string, "an application").mac("abc", &mut output);
+        assert_eq!(output, right, "a key of {length} bytes");
+    }
+}
+
 /// Here tiny-keccak permutes once too often. The output is that of a plain program that follows
 /// FIPS 202 and SP 800-185.
 #[test]
