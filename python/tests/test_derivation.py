@@ -61,6 +61,15 @@ def test_long_chains_have_the_end_of_their_parts():
     assert hashlanes.digest_chains(part, [5_000_000 - 1_234_567], "sha256") == whole
 
 
+def test_one_long_chain_among_many_short_ones():
+    lengths = [i % 2 for i in range(100_000)]
+    lengths[5] = 500_000
+    ends = hashlanes.digest_chains([bytes(32)] * len(lengths), lengths, "sha256")
+    assert [ends[5]] == hashlanes.digest_chains([bytes(32)], [500_000], "sha256")
+    once = hashlib.sha256(bytes(32)).digest()
+    assert all(ends[i] == [bytes(32), once][i % 2] for i in range(len(lengths)) if i != 5)
+
+
 def vectors(kind):
     folder = pathlib.Path(__file__).resolve().parents[2] / "crates/hashlanes/tests/suite"
     lines = [line.split() for line in (folder / "derived.txt").read_text().splitlines()]

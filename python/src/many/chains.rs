@@ -34,8 +34,12 @@ fn digest_chains<'py>(
         return Err(PyValueError::new_err(message));
     }
     let (mut states, mut left) = (values.concat(), lengths);
-    let step = (LINKS / left.len().max(1)).max(1) as u64;
-    while left.iter().any(|&left| left > 0) {
+    loop {
+        let live = left.iter().filter(|&&left| left > 0).count();
+        if live == 0 {
+            break;
+        }
+        let step = (LINKS / live).max(1) as u64;
         let some: Vec<_> = left.iter().map(|&left| left.min(step)).collect();
         py.detach(|| {
             with_function!(algorithm, A => {
