@@ -15,14 +15,14 @@ pub(crate) struct Output {
 
 impl Output {
     /// The place for `count` digests of `digest_length` bytes at the start of `size` bytes of
-    /// memory. `start` may be null if `count` is 0.
+    /// memory. `start` may be null if there are none, or none of any length.
     pub(crate) fn new(
         start: *mut u8,
         size: usize,
         count: usize,
         digest_length: usize,
     ) -> Result<Self, Error> {
-        if count == 0 {
+        if count == 0 || digest_length == 0 {
             return Ok(Self { start: std::ptr::dangling_mut(), length: 0 });
         }
         if start.is_null() {
