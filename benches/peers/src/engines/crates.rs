@@ -362,8 +362,9 @@ mod optional {
         }
 
         fn chain(&mut self, _: Algorithm, digests: &mut [u8], links: u64) -> Result<()> {
-            let (digests, lengths) = (digests.as_chunks_mut().0, vec![links; digests.len() / 32]);
-            tape_sha256::hash_chains(&digests.to_vec(), &lengths, digests);
+            let seeds = digests.as_chunks().0.to_vec();
+            let lengths = vec![links; seeds.len()];
+            tape_sha256::hash_chains(&seeds, &lengths, digests.as_chunks_mut().0);
             Ok(())
         }
     }
