@@ -32,6 +32,7 @@ mod release;
 mod s3_server;
 mod setup;
 mod tree;
+mod version;
 mod web;
 
 use std::process::ExitCode;
@@ -85,6 +86,7 @@ enum Task {
     S3Server(s3_server::Args),
     InstallC(install_c::Args),
     Deb(system::Args),
+    Version(version::Args),
     Release(release::Args),
     Go(go::Args),
     Tree(tree::Args),
@@ -126,6 +128,7 @@ fn main() -> ExitCode {
         Task::S3Server(args) => s3_server::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => system::run(&args),
+        Task::Version(args) => version::run(&args),
         Task::Release(args) => release::run(&args),
         Task::Go(args) => go::run(&args),
         Task::Tree(args) => tree::run(&args),

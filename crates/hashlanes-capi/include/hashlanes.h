@@ -826,7 +826,7 @@ hashlanes_error hashlanes_hmac_hasher(const struct hashlanes_hmac_key *key,
 // Threads: when no other thread uses the key.
 void hashlanes_hmac_key_destroy(struct hashlanes_hmac_key *key);
 
-// The version of the loaded library, as a string: `0.1.0`. The string is valid as long as the
+// The version of the loaded library, such as `1.2.3`. The string is valid as long as the
 // library is loaded.
 //
 // Threads: any number at once.

@@ -54,7 +54,7 @@ impl From<KernelInfo> for hashlanes_kernel {
     }
 }
 
-/// The version of the loaded library, as a string: `0.1.0`. The string is valid as long as the
+/// The version of the loaded library, such as `1.2.3`. The string is valid as long as the
 /// library is loaded.
 ///
 /// Threads: any number at once.

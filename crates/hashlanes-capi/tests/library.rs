@@ -10,6 +10,11 @@ use hashlanes_capi_tests::{
     symbols,
 };
 
+/// The part of the version that changes when programs have to be recompiled. From version 1 on it
+/// is the first number.
+const INTERFACE: &str =
+    concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+
 /// The functions that the header declares.
 fn declared() -> BTreeSet<String> {
     let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
@@ -29,8 +34,8 @@ fn the_archive_exports_the_declared_functions_and_nothing_else() {
 #[test]
 fn the_shared_library_exports_versioned_functions() {
     let exported = symbols(&installed().join("lib/libhashlanes.so"), &["--dynamic"]);
-    let expected = declared().into_iter().map(|name| format!("{name}@@HASHLANES_0.1"));
-    let expected: BTreeSet<_> = expected.chain(["HASHLANES_0.1".to_owned()]).collect();
+    let expected = declared().into_iter().map(|name| format!("{name}@@HASHLANES_{INTERFACE}"));
+    let expected: BTreeSet<_> = expected.chain([format!("HASHLANES_{INTERFACE}")]).collect();
     assert_eq!(exported, expected);
 }
 
@@ -38,14 +43,16 @@ fn the_shared_library_exports_versioned_functions() {
 fn the_shared_library_has_a_soname_and_links() {
     let lib = installed().join("lib");
     let dynamic = succeed(Command::new("readelf").arg("-d").arg(lib.join("libhashlanes.so")));
-    assert!(dynamic.contains("soname: [libhashlanes.so.0.1]"), "{dynamic}");
+    let soname = format!("libhashlanes.so.{INTERFACE}");
+    assert!(dynamic.contains(&format!("soname: [{soname}]")), "{dynamic}");
     let link = |name| fs::read_link(lib.join(name)).expect("a link");
-    assert_eq!(link("libhashlanes.so"), Path::new("libhashlanes.so.0.1"));
-    assert_eq!(link("libhashlanes.so.0.1"), Path::new("libhashlanes.so.0.1.0"));
+    assert_eq!(link("libhashlanes.so"), Path::new(&soname));
+    let file = concat!("libhashlanes.so.", env!("CARGO_PKG_VERSION"));
+    assert_eq!(link(&soname), Path::new(file));
     // The program requires the interface version, not the exact version.
     let program = compile(&source("header.c"), Link::Shared, &[]);
     let needed = succeed(Command::new("readelf").arg("-d").arg(program));
-    assert!(needed.contains("[libhashlanes.so.0.1]"), "{needed}");
+    assert!(needed.contains(&format!("[{soname}]")), "{needed}");
 }
 
 #[test]
@@ -95,14 +102,14 @@ fn cmake_finds_the_package() {
         "\
 cmake_minimum_required(VERSION 3.16)
 project(tries C)
-find_package(hashlanes 0.1 REQUIRED)
+find_package(hashlanes {INTERFACE} REQUIRED)
 foreach(kind hashlanes hashlanes_static)
   add_executable(with_${{kind}} {})
   target_link_libraries(with_${{kind}} PRIVATE hashlanes::${{kind}})
 endforeach()
-find_package(hashlanes 0.2 QUIET)
+find_package(hashlanes 0.99 QUIET)
 if(hashlanes_FOUND)
-  message(FATAL_ERROR \"0.1 was taken for 0.2\")
+  message(FATAL_ERROR \"{INTERFACE} was taken for 0.99\")
 endif()
 ",
         source("functions.c").display()

@@ -120,7 +120,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    fn new(text: &str) -> Result<Self> {
+    pub(crate) fn new(text: &str) -> Result<Self> {
         let mut numbers = text.split('.');
         let (major, minor) = (numbers.next(), numbers.next());
         let (Some(major), Some(minor)) = (major, minor) else { bail!("not a version: {text}") };

@@ -61,7 +61,7 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
     Ok(vec![archive::zip_folder(&tree, &inside, &format!("hashlanes-go-v{version}"))?])
 }
 
-/// Copies the files of a package, with the paths by which everybody imports it.
+/// Copies the files of a package. They import each other by the module's public path.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

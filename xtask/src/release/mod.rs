@@ -17,9 +17,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{cargo, output, root, run as announce, target};
-use crate::package::crates;
+use crate::package::{self, crates};
 use crate::packages::{found, require_programs};
-use crate::{python, web};
+use crate::{python, version, web};
 use trial::Trial;
 
 /// Make everything that a release consists of, into `dist/`, from the last commit.
@@ -136,6 +136,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn start() -> Result<()> {
     let changed = output(Command::new("git").args(["status", "--porcelain"]).current_dir(root()))?;
     ensure!(changed.is_empty(), "a release is made from a commit; uncommitted:\n{changed}");
+    version::check_tag(&package::version("hashlanes-cli")?)?;
     let folder = root().join("target/release-files");
     let tools = folder.join("tools");
     for Machine { tools: (prefix, package), .. } in &MACHINES {

@@ -59,12 +59,6 @@ fn compile(
     flags: &[&str],
     link: &[&str],
 ) -> Result<PathBuf> {
-    if let Some(fake) = env::var_os("HL_FAKE") {
-        let to = target().join(triple).join(file);
-        fs::create_dir_all(to.parent().unwrap())?;
-        fs::copy(fake, &to)?;
-        return Ok(to);
-    }
     setup::rust_target(triple)?;
     let variable = triple.replace('-', "_");
     let mut command = cargo();

@@ -1,0 +1,202 @@
+//! `cargo xtask version`: the version, in all places that name it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::command::{output, root};
+use crate::package::c_library::Version;
+
+/// Set the version everywhere: in manifests, lock files, the guide and the changelog.
+///
+/// Nothing else is changed, and nothing is committed. The changelog's section says `unreleased`
+/// until the day, which puts its date there.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Three numbers with points between them
+    version: String,
+}
+
+/// What names the version and what is before it there, by files, besides manifests and lock files.
+/// The second kind has the part of the version that changes when programs have to be recompiled.
+const EXACT: (&str, [&str; 5]) = (
+    "docs/guide/install.md",
+    ["hashlanes_", "hashlanes-", "hashlanes-v", "hashlanes-dev_", "hashlanes-devel-"],
+);
+const INTERFACE: (&str, [&str; 2]) =
+    ("docs/guide/c.md", ["find_package(hashlanes ", "libhashlanes.so."]);
+
+const CHANGELOG: &str = "CHANGELOG.md";
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let version = Version::new(&args.version)?;
+    for path in places()? {
+        let path = root().join(path);
+        let text = fs::read_to_string(&path)?;
+        let changed = set(&path, &text, &version);
+        if changed != text {
+            println!("{}", path.display());
+            fs::write(&path, changed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a tagged commit of another version, and one whose changelog has no date yet.
+pub(crate) fn check_tag(version: &str) -> Result<()> {
+    let git = ["tag", "--points-at", "HEAD", "v*"];
+    for tag in output(Command::new("git").args(git).current_dir(root()))?.lines() {
+        ensure!(tag == format!("v{version}"), "the tag {tag} is on a commit of version {version}");
+        let text = fs::read_to_string(root().join(CHANGELOG))?;
+        let dated = heading(&text, version).is_some_and(|line| !line.ends_with(UNRELEASED));
+        ensure!(dated, "{CHANGELOG} has no date for {version}, which has the tag {tag}");
+    }
+    Ok(())
+}
+
+/// What stands for the date of a version that has not been published.
+const UNRELEASED: &str = "unreleased";
+
+/// The files that name the version, below the root.
+fn places() -> Result<Vec<PathBuf>> {
+    let git = ["ls-files", "*Cargo.toml", "*Cargo.lock"];
+    let tracked = output(Command::new("git").args(git).current_dir(root()))?;
+    let mut places: Vec<_> = tracked.lines().map(PathBuf::from).collect();
+    ensure!(places.len() > 20, "git lists {} manifests", places.len());
+    places.extend([EXACT.0, INTERFACE.0, CHANGELOG].map(PathBuf::from));
+    Ok(places)
+}
+
+/// The text of a file with the version in it.
+fn set(path: &Path, text: &str, version: &Version) -> String {
+    let all = |names: &[&str], value: &str| {
+        names.iter().fold(text.to_owned(), |text, name| set_after(&text, name, value))
+    };
+    if path.ends_with("Cargo.toml") {
+        manifest(text, &version.text)
+    } else if path.ends_with("Cargo.lock") {
+        lock_file(text, &version.text)
+    } else if path.ends_with(EXACT.0) {
+        all(&EXACT.1, &version.text)
+    } else if path.ends_with(INTERFACE.0) {
+        all(&INTERFACE.1, &version.interface)
+    } else {
+        changelog(text, &version.text)
+    }
+}
+
+/// Replaces each number with points that comes after a text.
+fn set_after(text: &str, before: &str, value: &str) -> String {
+    let mut parts = text.split(before);
+    let mut changed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        changed.push_str(before);
+        // A full stop, a file's extension.
+        let number = part[..part.len() - rest.len()].trim_end_matches('.');
+        changed.push_str(if number.is_empty() { "" } else { value });
+        changed.push_str(&part[number.len()..]);
+    }
+    changed
+}
+
+/// The workspace's version, and that of the packages that are in folders.
+fn manifest(text: &str, version: &str) -> String {
+    let mut section = "";
+    let lines = text.split_inclusive('\n').map(|line| {
+        section = if line.starts_with('[') { line.trim_end() } else { section };
+        let ours = section == "[workspace.package]" && line.starts_with("version = ")
+            || line.contains("path = \"../");
+        if ours { set_after(line, "version = \"", version) } else { line.to_owned() }
+    });
+    lines.collect()
+}
+
+/// The versions of our packages. Those that are not published have none.
+fn lock_file(text: &str, version: &str) -> String {
+    let mut ours = false;
+    let lines = text.split_inclusive('\n').map(|line| {
+        if line.starts_with("name = ") {
+            ours = line.starts_with("name = \"hashlanes");
+        }
+        let set = ours && line.starts_with("version = ") && line != "version = \"0.0.0\"\n";
+        if set { set_after(line, "version = \"", version) } else { line.to_owned() }
+    });
+    lines.collect()
+}
+
+/// Gives the section of what is new the version, unless it has a section already.
+fn changelog(text: &str, version: &str) -> String {
+    if heading(text, version).is_some() {
+        return text.to_owned();
+    }
+    let mut headings = text.lines().filter(|line| line.starts_with("## "));
+    let newest = headings.find(|line| line.to_lowercase().ends_with(UNRELEASED));
+    newest.map_or_else(
+        || text.to_owned(),
+        |line| text.replacen(line, &format!("## [{version}] - {UNRELEASED}"), 1),
+    )
+}
+
+/// The heading of a version's section in the changelog.
+fn heading<'t>(text: &'t str, version: &str) -> Option<&'t str> {
+    let start = format!("## [{version}] - ");
+    text.lines().find(|line| line.starts_with(&start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::version;
+
+    #[test]
+    fn all_places_have_the_same_version() {
+        let now = Version::new(&version("hashlanes").unwrap()).unwrap();
+        let other = Version::new("98.7.6").unwrap();
+        let mut named = 0;
+        for path in places().unwrap() {
+            let text = fs::read_to_string(root().join(&path)).unwrap();
+            assert!(set(&path, &text, &now) == text, "{}: not {}", path.display(), now.text);
+            named += usize::from(set(&path, &text, &other) != text);
+            if path.ends_with(CHANGELOG) {
+                assert!(heading(&text, &now.text).is_some(), "no section for {}", now.text);
+            }
+        }
+        assert!(named > 15, "only {named} places name the version");
+    }
+
+    #[test]
+    fn only_versions_of_ours_are_replaced() {
+        let manifest = "[package]\nversion = \"0.0.0\"\n[workspace.package]\nversion = \"0.1.0\"\n\
+                        [dependencies]\na = { version = \"0.1.0\", features = [\"b\"] }\n\
+                        c = { path = \"../c\", version = \"0.1.0\" }\nd = { path = \"../d\" }\n";
+        let expected = manifest
+            .replace("package]\nversion = \"0.1.0\"", "package]\nversion = \"0.2.0\"")
+            .replace("c\", version = \"0.1.0\"", "c\", version = \"0.2.0\"");
+        assert_eq!(super::manifest(manifest, "0.2.0"), expected);
+        let lock = "name = \"hashlanes-cli\"\nversion = \"0.1.0\"\n\nname = \"other\"\n\
+                    version = \"0.1.0\"\n\nname = \"hashlanes-docs\"\nversion = \"0.0.0\"\n";
+        let expected = lock.replacen("0.1.0", "0.2.0", 1);
+        assert_eq!(lock_file(lock, "0.2.0"), expected);
+    }
+
+    #[test]
+    fn numbers_are_replaced_without_what_follows_them() {
+        let text = "lib.so.0.1. And lib-v0.1.0.tgz, lib-v0.1.0-x86_64, lib-very";
+        let changed = set_after(&set_after(text, "lib.so.", "0.2"), "lib-v", "0.2.0");
+        assert_eq!(changed, "lib.so.0.2. And lib-v0.2.0.tgz, lib-v0.2.0-x86_64, lib-very");
+    }
+
+    #[test]
+    fn what_is_new_becomes_the_section_of_the_version() {
+        let text = "# Changelog\n\n## Unreleased\n\n* A.\n\n## [0.1.0] - 2026-01-02\n";
+        let first = changelog(text, "0.2.0");
+        assert_eq!(first, text.replace("Unreleased", "[0.2.0] - unreleased"));
+        assert_eq!(changelog(&first, "0.2.0"), first);
+        // Another number, before the day.
+        assert_eq!(changelog(&first, "1.0.0"), first.replace("0.2.0", "1.0.0"));
+        assert_eq!(changelog(text, "0.1.0"), text);
+    }
+}
