@@ -15,23 +15,63 @@ use crate::package::c_library::Version;
 /// until the day, which puts its date there.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Three numbers with points between them
+    /// Three numbers with full stops between them
     version: String,
 }
 
-/// What names the version and what is before it there, by files, besides manifests and lock files.
-/// The second kind has the part of the version that changes when programs have to be recompiled.
-const EXACT: (&str, [&str; 5]) = (
-    "docs/guide/install.md",
-    ["hashlanes_", "hashlanes-", "hashlanes-v", "hashlanes-dev_", "hashlanes-devel-"],
-);
-const INTERFACE: (&str, [&str; 2]) =
-    ("docs/guide/c.md", ["find_package(hashlanes ", "libhashlanes.so."]);
+/// The parts of the version that a file names, and what is before them there.
+type Named<'n> = &'n [(Part, &'n str)];
+
+/// What is named of a version.
+#[derive(Clone, Copy)]
+enum Part {
+    All,
+    /// What changes when programs have to be recompiled.
+    Interface,
+    /// One of its numbers.
+    Number(usize),
+}
+
+/// What names the version besides manifests, lock files and the changelog.
+const NAMED: [(&str, Named<'_>); 4] = [
+    (
+        "docs/guide/install.md",
+        &[
+            (Part::All, "hashlanes_"),
+            (Part::All, "hashlanes-"),
+            (Part::All, "hashlanes-v"),
+            (Part::All, "hashlanes-dev_"),
+            (Part::All, "hashlanes-devel-"),
+        ],
+    ),
+    (
+        "docs/guide/c.md",
+        &[(Part::Interface, "find_package(hashlanes "), (Part::Interface, "libhashlanes.so.")],
+    ),
+    (
+        "crates/hashlanes-capi/src/info.rs",
+        &[
+            (Part::Number(0), "HASHLANES_VERSION_MAJOR: u32 = "),
+            (Part::Number(1), "HASHLANES_VERSION_MINOR: u32 = "),
+            (Part::Number(2), "HASHLANES_VERSION_PATCH: u32 = "),
+        ],
+    ),
+    (
+        "crates/hashlanes-capi/include/hashlanes.h",
+        &[
+            (Part::Number(0), "#define HASHLANES_VERSION_MAJOR "),
+            (Part::Number(1), "#define HASHLANES_VERSION_MINOR "),
+            (Part::Number(2), "#define HASHLANES_VERSION_PATCH "),
+        ],
+    ),
+];
 
 const CHANGELOG: &str = "CHANGELOG.md";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let version = Version::new(&args.version)?;
+    let numbers: Vec<_> = args.version.split('.').map(str::parse::<u32>).collect();
+    ensure!(numbers.len() == 3 && numbers.iter().all(Result::is_ok), "not three numbers");
     for path in places()? {
         let path = root().join(path);
         let text = fs::read_to_string(&path)?;
@@ -65,36 +105,44 @@ fn places() -> Result<Vec<PathBuf>> {
     let tracked = output(Command::new("git").args(git).current_dir(root()))?;
     let mut places: Vec<_> = tracked.lines().map(PathBuf::from).collect();
     ensure!(places.len() > 20, "git lists {} manifests", places.len());
-    places.extend([EXACT.0, INTERFACE.0, CHANGELOG].map(PathBuf::from));
+    places.extend(NAMED.map(|(path, _)| PathBuf::from(path)));
+    places.push(PathBuf::from(CHANGELOG));
     Ok(places)
 }
 
 /// The text of a file with the version in it.
 fn set(path: &Path, text: &str, version: &Version) -> String {
-    let all = |names: &[&str], value: &str| {
-        names.iter().fold(text.to_owned(), |text, name| set_after(&text, name, value))
-    };
     if path.ends_with("Cargo.toml") {
         manifest(text, &version.text)
     } else if path.ends_with("Cargo.lock") {
         lock_file(text, &version.text)
-    } else if path.ends_with(EXACT.0) {
-        all(&EXACT.1, &version.text)
-    } else if path.ends_with(INTERFACE.0) {
-        all(&INTERFACE.1, &version.interface)
+    } else if let Some((_, named)) = NAMED.iter().find(|(file, _)| path.ends_with(file)) {
+        named.iter().fold(text.to_owned(), |text, (part, before)| {
+            set_after(&text, before, part.of(version))
+        })
     } else {
         changelog(text, &version.text)
     }
 }
 
-/// Replaces each number with points that comes after a text.
+impl Part {
+    fn of(self, version: &Version) -> &str {
+        match self {
+            Self::All => &version.text,
+            Self::Interface => &version.interface,
+            Self::Number(index) => version.text.split('.').nth(index).unwrap_or_default(),
+        }
+    }
+}
+
+/// Replaces each number, or numbers with full stops between them, that comes after a text.
 fn set_after(text: &str, before: &str, value: &str) -> String {
     let mut parts = text.split(before);
     let mut changed = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         changed.push_str(before);
-        // A full stop, a file's extension.
+        // What ends a sentence, or comes before a file's extension.
         let number = part[..part.len() - rest.len()].trim_end_matches('.');
         changed.push_str(if number.is_empty() { "" } else { value });
         changed.push_str(&part[number.len()..]);
@@ -164,7 +212,7 @@ mod tests {
                 assert!(heading(&text, &now.text).is_some(), "no section for {}", now.text);
             }
         }
-        assert!(named > 15, "only {named} places name the version");
+        assert!(named > 20, "only {named} places name the version");
     }
 
     #[test]

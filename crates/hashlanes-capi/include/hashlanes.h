@@ -43,7 +43,7 @@
 
 // The minor number of the header's version. While the major number is 0, each minor number is an
 // incompatible interface.
-#define HASHLANES_VERSION_MINOR 1
+#define HASHLANES_VERSION_MINOR 2
 
 // The patch number of the header's version.
 #define HASHLANES_VERSION_PATCH 0

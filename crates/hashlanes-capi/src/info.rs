@@ -12,7 +12,7 @@ use crate::error::{Error, hashlanes_error};
 pub const HASHLANES_VERSION_MAJOR: u32 = 0;
 /// The minor number of the header's version. While the major number is 0, each minor number is an
 /// incompatible interface.
-pub const HASHLANES_VERSION_MINOR: u32 = 1;
+pub const HASHLANES_VERSION_MINOR: u32 = 2;
 /// The patch number of the header's version.
 pub const HASHLANES_VERSION_PATCH: u32 = 0;
 
