@@ -12,6 +12,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+use super::history;
 use crate::command::{built, cargo, output, root, target};
 
 /// Measure with `hashlanes bench`, and write figures (JSON), a chart (SVG) and a page with a table
@@ -20,6 +21,8 @@ use crate::command::{built, cargo, output, root, target};
 /// The files name the commit, the CPU's features and kernels (`hashlanes info`), the clock, and the
 /// load of the machine before and after. Measure on an idle machine. A measurement of the same day
 /// and subject is replaced.
+///
+/// `SUBJECT-history` beside them, a page and a chart, has the figures of all dates.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What is measured, for the names of the files
@@ -28,12 +31,25 @@ pub(crate) struct Args {
     /// The folder with a folder for each CPU [default: docs/record]
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Measure nothing, but write the histories of all CPUs again
+    #[arg(long, conflicts_with = "options")]
+    history: bool,
     /// Options of `hashlanes bench`
     #[arg(last = true)]
     options: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let records = args.folder.clone().unwrap_or_else(|| root().join("docs/record"));
+    if args.history {
+        for entry in fs::read_dir(&records)? {
+            let folder = entry?.path();
+            if folder.is_dir() {
+                history::draw(&folder)?;
+            }
+        }
+        return Ok(());
+    }
     // Before anything is written, which would make the working tree dirty.
     let commit =
         output(Command::new("git").args(["describe", "--always", "--dirty", "--exclude=*"]))?;
@@ -66,8 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "bench": bench,
     });
 
-    let folder = args.folder.clone().unwrap_or_else(|| root().join("docs/record"));
-    let folder = folder.join(cpu(&record));
+    let folder = records.join(cpu(&record));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let name = format!("{}-{}", date(&record), args.subject);
     let path = |ending: &str| folder.join(format!("{name}.{ending}"));
@@ -75,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::copy(&chart, path("svg"))?;
     fs::write(path("md"), page(&record, &results, &name, &args.subject))?;
     println!("{}", path("md").display());
-    Ok(())
+    history::draw(&folder)
 }
 
 /// The load averages of the last 1, 5 and 15 minutes, where the system tells them.

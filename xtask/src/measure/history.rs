@@ -1,0 +1,189 @@
+//! How what `cargo xtask record` measured has changed: a page and a chart for each subject.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// A measurement: when, of which commit, and the bytes per cycle of each case.
+struct Point {
+    date: String,
+    commit: String,
+    cases: BTreeMap<String, f64>,
+}
+
+/// Draws the history of each subject that the folder of a CPU has records of.
+pub(super) fn draw(folder: &Path) -> Result<()> {
+    let mut subjects: BTreeMap<String, Vec<Point>> = BTreeMap::new();
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .with_context(|| format!("cannot list {}", folder.display()))?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    // By date.
+    names.sort();
+    for name in names {
+        let Some(subject) = subject(&name) else { continue };
+        let file = folder.join(&name);
+        let text = fs::read_to_string(&file)?;
+        let record = serde_json::from_str(&text).with_context(|| format!("{}", file.display()))?;
+        subjects.entry(subject.to_owned()).or_default().push(point(&record));
+    }
+    for (subject, points) in subjects {
+        let path = |ending: &str| folder.join(format!("{subject}-history.{ending}"));
+        fs::write(path("svg"), chart(&points))?;
+        fs::write(path("md"), page(&subject, &points))?;
+        println!("{}", path("md").display());
+    }
+    Ok(())
+}
+
+/// The subject of a record's data: the name is `2030-01-02-SUBJECT.json`.
+fn subject(name: &str) -> Option<&str> {
+    let (date, rest) = name.split_at_checked(11)?;
+    let is_date = date.ends_with('-') && date.split('-').take(3).all(|n| n.parse::<u32>().is_ok());
+    is_date.then_some(rest)?.strip_suffix(".json")
+}
+
+fn point(record: &Value) -> Point {
+    let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
+    let mut cases: BTreeMap<String, f64> = BTreeMap::new();
+    for result in record["results"].as_array().into_iter().flatten() {
+        // Without a known clock there are no cycles.
+        let Some(speed) = result["bytes_per_cycle"]["median"].as_f64() else { continue };
+        let (shortest, longest) = (&result["shortest"], &result["longest"]);
+        let length = match shortest == longest {
+            true => format!("{longest} B"),
+            false => format!("{shortest} to {longest} B"),
+        };
+        let algorithm = result["algorithm"].as_str().unwrap_or_default();
+        let case = format!("{algorithm}, {} of {length}", result["messages"]);
+        // A case that was measured with several kernels has the fastest.
+        let best = cases.entry(case).or_insert(speed);
+        *best = best.max(speed);
+    }
+    Point { date: text("date").chars().take(10).collect(), commit: text("commit"), cases }
+}
+
+/// All cases, in the order of their names, with their figures by date.
+fn cases(points: &[Point]) -> BTreeMap<&str, Vec<Option<f64>>> {
+    let names = points.iter().flat_map(|point| point.cases.keys());
+    names
+        .map(|name| (&**name, points.iter().map(|p| p.cases.get(name).copied()).collect()))
+        .collect()
+}
+
+fn page(subject: &str, points: &[Point]) -> String {
+    let heads: String =
+        points.iter().map(|point| format!(" {}, {} |", point.date, point.commit)).collect();
+    let mut page = format!(
+        "# {subject}: history\n\nBytes per cycle, in the fastest kernel that was measured. Ratios \
+         are those of the last figure to the one before.\nWritten by `cargo xtask record`.\n\n\
+         ![Bytes per cycle]({subject}-history.svg)\n\n| case |{heads} ratio |\n|---|{}---:|\n",
+        "---:|".repeat(points.len())
+    );
+    for (name, figures) in cases(points) {
+        let cell = |figure: &Option<f64>| figure.map_or("-".to_owned(), |f| format!("{f:.3}"));
+        let cells: Vec<_> = figures.iter().map(cell).collect();
+        let there: Vec<_> = figures.iter().flatten().collect();
+        let ratio = match there[..] {
+            [.., before, last] => format!("{:.2}", last / before),
+            _ => "-".to_owned(),
+        };
+        let _ = writeln!(page, "| {name} | {} | {ratio} |", cells.join(" | "));
+    }
+    page
+}
+
+/// A line for each case, from none to its highest figure, with its name and its last figure.
+fn chart(points: &[Point]) -> String {
+    const ROW: f64 = 36.0;
+    const LEFT: f64 = 300.0;
+    const WIDTH: f64 = 480.0;
+    let cases = cases(points);
+    let height = ROW * (cases.len() + 1) as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"{height}\" \
+         font-family=\"sans-serif\" font-size=\"14\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+    );
+    let step = WIDTH / points.len().saturating_sub(1).max(1) as f64;
+    for (row, (name, figures)) in cases.iter().enumerate() {
+        let bottom = ROW * (row + 1) as f64 - 4.0;
+        let highest = figures.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let at = |(index, figure): (usize, &Option<f64>)| {
+            let (x, y) = (LEFT + step * index as f64, (*figure)? / highest * (ROW - 10.0));
+            Some((x, bottom - y))
+        };
+        let places: Vec<_> = figures.iter().enumerate().filter_map(at).collect();
+        let line: Vec<_> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let last = figures.iter().flatten().next_back().copied().unwrap_or_default();
+        let _ = writeln!(svg, "<text x=\"8\" y=\"{bottom}\">{name}</text>");
+        let _ = writeln!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\"/>",
+            line.join(" ")
+        );
+        for (x, y) in places {
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"#0072b2\"/>");
+        }
+        let right = LEFT + WIDTH + 16.0;
+        let _ = writeln!(svg, "<text x=\"{right}\" y=\"{bottom}\">{last:.3}</text>");
+    }
+    let foot = height - 12.0;
+    if let [first, .., last] = points {
+        let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"{foot}\">{}</text>", first.date);
+        let end = LEFT + WIDTH;
+        let text = format!("<text x=\"{end}\" y=\"{foot}\" text-anchor=\"end\">");
+        let _ = writeln!(svg, "{text}{}</text>", last.date);
+    }
+    svg + "</svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn measured(date: &str, commit: &str, figures: &[(&str, f64)]) -> Value {
+        let results = figures.iter().map(|(algorithm, figure)| {
+            json!({ "algorithm": algorithm, "messages": 64, "shortest": 1, "longest": 64,
+                    "bytes_per_cycle": { "median": figure } })
+        });
+        json!({ "date": date, "commit": commit, "results": results.collect::<Vec<_>>() })
+    }
+
+    #[test]
+    fn only_records_with_a_date_have_a_history() {
+        assert_eq!(subject("2030-01-02-nodes.json"), Some("nodes"));
+        assert_eq!(subject("2030-01-02-short-messages.json"), Some("short-messages"));
+        for other in ["peers.json", "2030-01-02-nodes.svg", "server-bound.json", "nodes"] {
+            assert_eq!(subject(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn figures_of_one_case_stand_side_by_side() {
+        let folder = crate::package::archive::empty_tree("history-test").unwrap();
+        let write = |name: &str, record: Value| fs::write(folder.join(name), record.to_string());
+        let first = measured("2030-01-02T03:04:05Z", "abc", &[("md5", 1.0), ("md5", 2.0)]);
+        let second = measured("2030-02-03T03:04:05Z", "def", &[("md5", 3.0), ("sm3", 0.5)]);
+        write("2030-02-03-nodes.json", second).unwrap();
+        write("2030-01-02-nodes.json", first).unwrap();
+        draw(&folder).unwrap();
+        let page = fs::read_to_string(folder.join("nodes-history.md")).unwrap();
+        for line in [
+            "| case | 2030-01-02, abc | 2030-02-03, def | ratio |",
+            "| md5, 64 of 1 to 64 B | 2.000 | 3.000 | 1.50 |",
+            "| sm3, 64 of 1 to 64 B | - | 0.500 | - |",
+        ] {
+            assert!(page.contains(line), "{line} is missing in\n{page}");
+        }
+        let chart = fs::read_to_string(folder.join("nodes-history.svg")).unwrap();
+        // The first figure is two thirds as high as the second.
+        assert!(chart.contains("points=\"300.0,14.7 780.0,6.0\""), "{chart}");
+        assert_eq!(chart.matches("<circle").count(), 3, "{chart}");
+    }
+}
