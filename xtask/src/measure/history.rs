@@ -1,4 +1,5 @@
-//! How what `cargo xtask record` measured has changed: a page and a chart for each subject.
+//! How what `cargo xtask record` and `cargo xtask peers` measured has changed: a page and a chart
+//! for each subject.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,11 +26,11 @@ pub(super) fn draw(folder: &Path) -> Result<()> {
     // By date.
     names.sort();
     for name in names {
-        let Some(subject) = subject(&name) else { continue };
+        let Some((date, subject)) = parts(&name) else { continue };
         let file = folder.join(&name);
         let text = fs::read_to_string(&file)?;
         let record = serde_json::from_str(&text).with_context(|| format!("{}", file.display()))?;
-        subjects.entry(subject.to_owned()).or_default().push(point(&record));
+        subjects.entry(subject.to_owned()).or_default().push(point(date, &record));
     }
     for (subject, points) in subjects {
         let path = |ending: &str| folder.join(format!("{subject}-history.{ending}"));
@@ -40,19 +41,23 @@ pub(super) fn draw(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The subject of a record's data: the name is `2030-01-02-SUBJECT.json`.
-fn subject(name: &str) -> Option<&str> {
-    let (date, rest) = name.split_at_checked(11)?;
-    let is_date = date.ends_with('-') && date.split('-').take(3).all(|n| n.parse::<u32>().is_ok());
-    is_date.then_some(rest)?.strip_suffix(".json")
+/// Date and subject of a record's data: the name is `2030-01-02-SUBJECT.json`.
+fn parts(name: &str) -> Option<(&str, &str)> {
+    let (date, rest) = name.split_at_checked(10)?;
+    let is_date = date.split('-').all(|number| number.parse::<u32>().is_ok());
+    Some((is_date.then_some(date)?, rest.strip_prefix('-')?.strip_suffix(".json")?))
 }
 
-fn point(record: &Value) -> Point {
-    let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
+fn point(date: &str, record: &Value) -> Point {
     let mut cases: BTreeMap<String, f64> = BTreeMap::new();
-    for result in record["results"].as_array().into_iter().flatten() {
+    // Beside other programs, a case has a row with a result of each.
+    let results = ["results", "rows"].into_iter().flat_map(|key| record[key].as_array());
+    for result in results.flatten() {
+        let mut engines = result["results"].as_array().into_iter().flatten();
+        let ours = engines.find(|one| one["engine"] == "hashlanes");
+        let figures = ours.map_or(result, |ours| &ours["figures"]);
         // Without a known clock there are no cycles.
-        let Some(speed) = result["bytes_per_cycle"]["median"].as_f64() else { continue };
+        let Some(speed) = figures["bytes_per_cycle"]["median"].as_f64() else { continue };
         let (shortest, longest) = (&result["shortest"], &result["longest"]);
         let length = match shortest == longest {
             true => format!("{longest} B"),
@@ -64,7 +69,8 @@ fn point(record: &Value) -> Point {
         let best = cases.entry(case).or_insert(speed);
         *best = best.max(speed);
     }
-    Point { date: text("date").chars().take(10).collect(), commit: text("commit"), cases }
+    let commit = record["commit"].as_str().unwrap_or_default().to_owned();
+    Point { date: date.to_owned(), commit, cases }
 }
 
 /// All cases, in the order of their names, with their figures by date.
@@ -80,7 +86,8 @@ fn page(subject: &str, points: &[Point]) -> String {
         points.iter().map(|point| format!(" {}, {} |", point.date, point.commit)).collect();
     let mut page = format!(
         "# {subject}: history\n\nBytes per cycle, in the fastest kernel that was measured. Ratios \
-         are those of the last figure to the one before.\nWritten by `cargo xtask record`.\n\n\
+         are those of the last figure to the one before. `cargo xtask record --history` writes \
+         this.\n\n\
          ![Bytes per cycle]({subject}-history.svg)\n\n| case |{heads} ratio |\n|---|{}---:|\n",
         "---:|".repeat(points.len())
     );
@@ -147,20 +154,20 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn measured(date: &str, commit: &str, figures: &[(&str, f64)]) -> Value {
+    fn measured(commit: &str, figures: &[(&str, f64)]) -> Value {
         let results = figures.iter().map(|(algorithm, figure)| {
             json!({ "algorithm": algorithm, "messages": 64, "shortest": 1, "longest": 64,
                     "bytes_per_cycle": { "median": figure } })
         });
-        json!({ "date": date, "commit": commit, "results": results.collect::<Vec<_>>() })
+        json!({ "commit": commit, "results": results.collect::<Vec<_>>() })
     }
 
     #[test]
     fn only_records_with_a_date_have_a_history() {
-        assert_eq!(subject("2030-01-02-nodes.json"), Some("nodes"));
-        assert_eq!(subject("2030-01-02-short-messages.json"), Some("short-messages"));
+        assert_eq!(parts("2030-01-02-nodes.json"), Some(("2030-01-02", "nodes")));
+        assert_eq!(parts("2030-01-02-a-b.json"), Some(("2030-01-02", "a-b")));
         for other in ["peers.json", "2030-01-02-nodes.svg", "server-bound.json", "nodes"] {
-            assert_eq!(subject(other), None, "{other}");
+            assert_eq!(parts(other), None, "{other}");
         }
     }
 
@@ -168,8 +175,8 @@ mod tests {
     fn figures_of_one_case_stand_side_by_side() {
         let folder = crate::package::archive::empty_tree("history-test").unwrap();
         let write = |name: &str, record: Value| fs::write(folder.join(name), record.to_string());
-        let first = measured("2030-01-02T03:04:05Z", "abc", &[("md5", 1.0), ("md5", 2.0)]);
-        let second = measured("2030-02-03T03:04:05Z", "def", &[("md5", 3.0), ("sm3", 0.5)]);
+        let first = measured("abc", &[("md5", 1.0), ("md5", 2.0)]);
+        let second = measured("def", &[("md5", 3.0), ("sm3", 0.5)]);
         write("2030-02-03-nodes.json", second).unwrap();
         write("2030-01-02-nodes.json", first).unwrap();
         draw(&folder).unwrap();
@@ -182,8 +189,20 @@ mod tests {
             assert!(page.contains(line), "{line} is missing in\n{page}");
         }
         let chart = fs::read_to_string(folder.join("nodes-history.svg")).unwrap();
+        assert_eq!(chart.matches("<circle").count(), 3, "{chart}");
         // The first figure is two thirds as high as the second.
         assert!(chart.contains("points=\"300.0,14.7 780.0,6.0\""), "{chart}");
-        assert_eq!(chart.matches("<circle").count(), 3, "{chart}");
+    }
+
+    #[test]
+    fn beside_other_programs_our_figure_counts() {
+        let engines = json!([
+            { "engine": "other", "figures": { "bytes_per_cycle": { "median": 9.0 } } },
+            { "engine": "hashlanes", "figures": { "bytes_per_cycle": { "median": 2.0 } } },
+        ]);
+        let row = json!({ "algorithm": "md5", "messages": 8, "shortest": 64, "longest": 64,
+                          "results": engines });
+        let point = point("2030-01-02", &json!({ "commit": "abc", "rows": [row] }));
+        assert_eq!(point.cases, BTreeMap::from([("md5, 8 of 64 B".to_owned(), 2.0)]));
     }
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::archive::empty_tree;
 use super::version;
-use crate::command::{PUBLISHED, cargo, output, run as announce};
+use crate::command::{PUBLISHED, cargo, output, run as announce, target};
 
 /// The project's program: the example of the library's README, with something to print.
 const PROGRAM: &str = r#"use hashlanes::{Sha256, digest_many};
@@ -46,7 +46,9 @@ pub(crate) fn try_it(packages: &Path) -> Result<()> {
     let outside = |arguments: &[&str]| {
         let mut command = cargo();
         command.args(arguments).arg("--offline").current_dir(&project);
-        command.env("CARGO_HOME", &home).env("CARGO_TARGET_DIR", folder.join("target"));
+        // What the repository's packages depend on is compiled already, with this.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+        command.env("CARGO_HOME", &home).env("CARGO_TARGET_DIR", target());
         command
     };
     announce(&mut outside(&["add", PUBLISHED[0]]))?;

@@ -250,6 +250,49 @@ fn equal_lengths(row: &Row) {
     }
 }
 
+/// Lengths with different numbers of blocks in each function, and many messages of each.
+const KINDS: [usize; 3] = [7, 200, 390];
+const OF_A_KIND: usize = 34;
+static BY_KIND: LazyLock<Corpus> =
+    LazyLock::new(|| Corpus::of_lengths(12, KINDS.into_iter().flat_map(|len| [len; OF_A_KIND])));
+
+/// Up to six messages of three lengths, in each order: whichever lane ends first, and whichever
+/// message is next, there is a call for it.
+fn every_order_of_few(row: &Row) {
+    for count in 1..=6 {
+        for order in 0..KINDS.len().pow(count) {
+            let kind = |place| order / KINDS.len().pow(place) % KINDS.len();
+            let chosen = (0..count).map(|place| kind(place) * OF_A_KIND + place as usize);
+            row.check(&BY_KIND, chosen);
+        }
+    }
+}
+
+/// Two messages more than there are lanes, of three lengths: each number of each, the longest
+/// first, last, and in between.
+fn every_mix_in_all_lanes(row: &Row) {
+    if std::env::var_os("HASHLANES_QUICK").is_some() {
+        return;
+    }
+    let count = row.kernel.lanes + 2;
+    assert!(count <= OF_A_KIND);
+    for short in 0..=count {
+        for middle in 0..=count - short {
+            let numbers = [short, middle, count - short - middle];
+            let kinds = numbers.into_iter().enumerate();
+            let mut chosen: Vec<_> =
+                kinds.flat_map(|(kind, n)| (0..n).map(move |i| kind * OF_A_KIND + i)).collect();
+            row.check(&BY_KIND, chosen.iter().copied());
+            row.check(&BY_KIND, chosen.iter().rev().copied());
+            // Takes turns between the front and the back.
+            let (front, back) = chosen.split_at(count / 2);
+            let turns = back.iter().zip(front).flat_map(|(&a, &b)| [a, b]);
+            chosen = turns.chain(back[front.len()..].iter().copied()).collect();
+            row.check(&BY_KIND, chosen);
+        }
+    }
+}
+
 /// Runs of messages of equal length, each as long as there are lanes. Nothing prepared for one run
 /// may be left over for the next.
 fn runs_of_equal_lengths(row: &Row) {
@@ -350,8 +393,8 @@ macro_rules! proofs {
             proofs!(@tests $set:
                 every_length, every_length_alone, every_length_in_all_lanes, every_count,
                 no_message, every_alignment, around_4_kib, around_1_mib, equal_lengths,
-                runs_of_equal_lengths, mixed_lengths, log_uniform_lengths, one_long_message,
-                shared_memory, streaming
+                every_order_of_few, every_mix_in_all_lanes, runs_of_equal_lengths, mixed_lengths,
+                log_uniform_lengths, one_long_message, shared_memory, streaming
             );
         })*
     };
