@@ -167,7 +167,7 @@ fn lock_file(text: &str, version: &str) -> String {
     let mut ours = false;
     let lines = text.split_inclusive('\n').map(|line| {
         if line.starts_with("name = ") {
-            ours = line.starts_with("name = \"hashlanes");
+            ours = line.contains("hashlanes");
         }
         let set = ours && line.starts_with("version = ") && line != "version = \"0.0.0\"\n";
         if set { set_after(line, "version = \"", version) } else { line.to_owned() }
@@ -224,7 +224,7 @@ mod tests {
             .replace("package]\nversion = \"0.1.0\"", "package]\nversion = \"0.2.0\"")
             .replace("c\", version = \"0.1.0\"", "c\", version = \"0.2.0\"");
         assert_eq!(super::manifest(manifest, "0.2.0"), expected);
-        let lock = "name = \"hashlanes-cli\"\nversion = \"0.1.0\"\n\nname = \"other\"\n\
+        let lock = "name = \"on-hashlanes\"\nversion = \"0.1.0\"\n\nname = \"other\"\n\
                     version = \"0.1.0\"\n\nname = \"hashlanes-docs\"\nversion = \"0.0.0\"\n";
         let expected = lock.replacen("0.1.0", "0.2.0", 1);
         assert_eq!(lock_file(lock, "0.2.0"), expected);
