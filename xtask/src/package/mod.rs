@@ -47,6 +47,9 @@ pub(crate) struct Args {
     /// toolchain
     #[arg(long, conflicts_with = "quick")]
     docs: bool,
+    /// Only put them into the registry, and use them from there
+    #[arg(long, conflicts_with_all = ["quick", "docs", "no_test"])]
+    registry: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -59,6 +62,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::create_dir_all(&workspace)?;
 
     crates(&folder)?;
+    if args.registry {
+        return registry::try_it(&folder);
+    }
     let mut folders = Vec::new();
     for package in PUBLISHED {
         list(package)?;
