@@ -100,16 +100,21 @@ fn fill(index: &Path, folder: &Path, ours: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The published packages and their dependencies, without those of tests only.
+/// The published packages and their dependencies. Those of tests are needed of the published ones
+/// only: the program's lock file names them.
 fn needed(packages: &BTreeMap<String, Value>, nodes: &BTreeMap<String, Value>) -> BTreeSet<String> {
     let ours = |id: &&String| PUBLISHED.contains(&&*text(&packages[*id]["name"]));
     let mut left: Vec<String> = packages.keys().filter(ours).cloned().collect();
     let mut needed = BTreeSet::new();
     while let Some(id) = left.pop() {
+        let published = ours(&&id);
         for dependency in nodes[&id]["deps"].as_array().into_iter().flatten() {
             let mut kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
-            if kinds.any(|kind| kind["kind"] != "dev") {
-                left.push(text(&dependency["pkg"]));
+            let package = text(&dependency["pkg"]);
+            // A package that is in a folder and not published is none of the packed manifest's.
+            let fetched = !packages[&package]["source"].is_null() || ours(&&package);
+            if fetched && (published || kinds.any(|kind| kind["kind"] != "dev")) {
+                left.push(package);
             }
         }
         left.retain(|id| !needed.contains(id));
@@ -135,7 +140,8 @@ fn cached() -> Result<BTreeMap<String, PathBuf>> {
 /// A package's line in the index.
 fn line(package: &Value, digest: &str) -> Value {
     let dependencies = package["dependencies"].as_array().into_iter().flatten();
-    let dependencies = dependencies.filter(|dependency| dependency["kind"] != "dev").map(|d| {
+    // With those of tests: features may name them.
+    let dependencies = dependencies.map(|d| {
         let renamed = !d["rename"].is_null();
         json!({
             "name": if renamed { &d["rename"] } else { &d["name"] },
@@ -178,6 +184,28 @@ fn text(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_has_all_dependencies_that_features_may_name() {
+        let dependency = |name: &str, kind: Value, rename: Value| {
+            json!({ "name": name, "kind": kind, "rename": rename, "req": "^1", "features": [],
+                    "optional": false, "uses_default_features": true, "target": null })
+        };
+        let package = json!({
+            "name": "a", "version": "1.2.3", "features": { "test": ["d/all"] },
+            "dependencies": [
+                dependency("b", Value::Null, Value::Null),
+                dependency("c", json!("build"), json!("e")),
+                dependency("d", json!("dev"), Value::Null),
+            ],
+        });
+        let line = line(&package, "00");
+        let found: Vec<_> = line["deps"].as_array().unwrap().iter().collect();
+        let names = |key: &str| found.iter().map(|one| one[key].clone()).collect::<Vec<_>>();
+        assert_eq!(names("name"), ["b", "e", "d"]);
+        assert_eq!(names("kind"), ["normal", "build", "dev"]);
+        assert_eq!(names("package"), [Value::Null, json!("c"), Value::Null]);
+    }
 
     #[test]
     fn an_index_has_folders_by_the_first_letters() {
