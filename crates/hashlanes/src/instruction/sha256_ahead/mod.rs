@@ -419,7 +419,8 @@ impl<S: Schedule> Drop for Memory<S> {
 /// Whether two streams hash these messages faster, as little overlaps with the first schedule and
 /// the last rounds. That was measured for [`InInstructions`], and takes the gain of about 20 blocks
 /// to make up for. A precomputed block, of which four streams only have the rounds, gains as much
-/// as six others.
+/// as six others. Calls of mixed lengths follow each other in large batches: it is faster if they
+/// run the same code.
 ///
 /// # Safety
 /// The lengths of messages of different lengths are readable.
@@ -430,6 +431,7 @@ pub(crate) unsafe fn are_short(messages: &WholeMessages<u32>) -> bool {
     let known = match messages.lengths {
         Lengths::Blocks(..) => true,
         Lengths::Equal { known, .. } => known.is_some(),
+        Lengths::Each(_) if turns >= 4 => return false,
         Lengths::Each(_) => false,
     };
     // SAFETY: the contract is that of this function.
