@@ -56,9 +56,9 @@ pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: MerkleDamgard {
     /// unspecified.
     ///
     /// # Safety
-    /// The CPU has the features of the implementation: AVX2, or AVX-512 F, BW, DQ and VL, and MOVBE.
-    /// `data` is readable for `V::LANES` pointers, and each of them for a block from `offset`.
-    /// `next` is writable, and not `block`.
+    /// The CPU has the features of the implementation: AVX2, or AVX-512 F, BW, DQ and VL, and
+    /// MOVBE. `data` is readable for `V::LANES` pointers, and each of them for a block from
+    /// `offset`. `next` is writable, and not `block`.
     unsafe fn compress_and_copy(
         state: &mut [V; 8],
         block: &mut [V; BLOCK_WORDS],
