@@ -9,6 +9,8 @@ use hashlanes_capi_tests::{
     valgrind,
 };
 
+use crate::library::INTERFACE;
+
 /// C11 for `aligned_alloc`, and OpenSSL to compare with. The old names are marked as deprecated.
 const OPTIONS: [&str; 3] = ["-std=c11", "-Wno-deprecated-declarations", "-lcrypto"];
 
@@ -128,8 +130,8 @@ fn the_libraries_export_the_declared_functions_and_nothing_else() {
     let lib = installed().join("lib");
     assert_eq!(symbols(&lib.join("libhashlanes_isal.a"), &[]), declared);
     let exported = symbols(&lib.join("libhashlanes_isal.so"), &["--dynamic"]);
-    let expected = declared.iter().map(|name| format!("{name}@@HASHLANES_ISAL_0.1"));
-    let expected: BTreeSet<_> = expected.chain(["HASHLANES_ISAL_0.1".to_owned()]).collect();
+    let expected = declared.iter().map(|name| format!("{name}@@HASHLANES_ISAL_{INTERFACE}"));
+    let expected: BTreeSet<_> = expected.chain([format!("HASHLANES_ISAL_{INTERFACE}")]).collect();
     assert_eq!(exported, expected);
 }
 

@@ -12,7 +12,7 @@ use hashlanes_capi_tests::{
 
 /// The part of the version that changes when programs have to be recompiled. From version 1 on it
 /// is the first number.
-const INTERFACE: &str =
+pub(crate) const INTERFACE: &str =
     concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// The functions that the header declares.
