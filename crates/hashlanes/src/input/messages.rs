@@ -8,7 +8,7 @@ pub(crate) struct WholeMessages<'j, W> {
     pub(crate) initial: Initial<'j, W>,
     /// Bytes that precede each of them: whole blocks.
     pub(crate) before: u64,
-    /// Where each message begins: `count` pointers, padded with the first one to a multiple of the
+    /// Where each message begins: `count` pointers, padded with the last one to a multiple of the
     /// lanes.
     pub(crate) messages: *const *const u8,
     /// At least one.
