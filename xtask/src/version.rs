@@ -33,7 +33,7 @@ enum Part {
 }
 
 /// What names the version besides manifests, lock files and the changelog.
-const NAMED: [(&str, Named<'_>); 4] = [
+const NAMED: [(&str, Named<'_>); 5] = [
     (
         "docs/guide/install.md",
         &[
@@ -47,6 +47,10 @@ const NAMED: [(&str, Named<'_>); 4] = [
     (
         "docs/guide/c.md",
         &[(Part::Interface, "find_package(hashlanes "), (Part::Interface, "libhashlanes.so.")],
+    ),
+    (
+        "docs/guide/stability.md",
+        &[(Part::Interface, "libhashlanes.so."), (Part::Interface, "for all of ")],
     ),
     (
         "crates/hashlanes-capi/src/info.rs",
