@@ -1,9 +1,9 @@
-//! Runs a static Linux test executable on an emulated CPU, for example one with AVX-512.
+//! Runs a Linux test executable on an emulated CPU, for example one with AVX-512.
 //!
 //! The AVX-512 kernels have to be tested on every machine, and many machines (and the user-mode
 //! emulators that could stand in) lack AVX-512. Bochs has it, but it emulates a whole PC, so the
 //! executable gets a kernel to run on: a Debian kernel, with an initramfs that holds the
-//! executable, busybox and an init script. Only the serial port of that PC matters: it carries the
+//! executable, the libraries that it is linked with, busybox and an init script. Only the serial port of that PC matters: it carries the
 //! executable's output, followed by its exit status.
 //!
 //! Nothing is booted from a disk. Before it starts, Bochs copies one file into the guest's memory,
@@ -20,7 +20,10 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::mpsc::{self, RecvTimeoutError},
+    sync::{
+        atomic::{AtomicU32, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -65,35 +68,53 @@ const RAM_MIB: u32 = 1024;
 const STARTED: &str = "emulate: started";
 const STATUS: &str = "emulate: exit status ";
 
-/// Runs `binary`, a test executable linked with `-C target-feature=+crt-static`, with `args` on the
-/// emulated CPU. Its output goes to the standard output as it arrives. Fails unless it ran at least
-/// one test and none failed.
-///
-/// The guest has no files except the executable, an empty `/tmp` and `/proc`, no network, and no
-/// environment variables except `variables`, by name and value.
-pub(crate) fn run(
-    cpu: &Cpu,
-    binary: &Path,
-    args: &[String],
-    variables: &[(&str, &str)],
-) -> Result<()> {
-    ensure_tools()?;
-    let dir = work_dir()?;
-    let kernel = kernel(&dir)?;
-    let initramfs = initramfs(cpu, binary, args, variables)?;
-    let (ram, entry) = ram_image(cpu, &kernel, &initramfs)?;
-    let ram_end = BASE as usize + ram.len();
-    ensure!(ram_end < (RAM_MIB as usize) << 20, "{} exceeds the guest's memory", binary.display());
+/// What all runs share: the emulator's programs are installed, and the kernel is here.
+pub(crate) struct Computer {
+    dir: PathBuf,
+    kernel: Vec<u8>,
+}
 
-    // Concurrent runs must not share these files.
-    let run_dir = dir.join(format!("run-{}", std::process::id()));
-    fs::create_dir_all(&run_dir)?;
-    fs::write(run_dir.join("ram"), ram)?;
-    fs::write(run_dir.join("rom"), rom(entry, ram_end as u32))?;
-    fs::write(run_dir.join("bochsrc"), configuration(cpu))?;
-    let outcome = emulate(&run_dir);
-    fs::remove_dir_all(&run_dir)?;
-    outcome.with_context(|| format!("{} on the emulated CPU", binary.display()))
+impl Computer {
+    pub(crate) fn new() -> Result<Self> {
+        ensure_tools()?;
+        let dir = work_dir()?;
+        let kernel = kernel(&dir)?;
+        Ok(Self { dir, kernel })
+    }
+
+    /// Runs `binary`, a test executable, with `args` on the emulated CPU. Its output goes to the
+    /// standard output as it arrives. Fails unless it ran at least one test and none failed.
+    ///
+    /// The guest has no files except the executable, its libraries, an empty `/tmp` and `/proc`, no
+    /// network, and no environment variables except `variables`, by name and value.
+    pub(crate) fn run(
+        &self,
+        cpu: &Cpu,
+        binary: &Path,
+        args: &[String],
+        variables: &[(&str, &str)],
+    ) -> Result<()> {
+        let initramfs = initramfs(cpu, binary, args, variables)?;
+        let (ram, entry) = ram_image(cpu, &self.kernel, &initramfs)?;
+        let ram_end = BASE as usize + ram.len();
+        ensure!(
+            ram_end < (RAM_MIB as usize) << 20,
+            "{} exceeds the guest's memory",
+            binary.display()
+        );
+
+        // Neither runs of this process nor those of another share these files.
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        let number = RUNS.fetch_add(1, Ordering::Relaxed);
+        let run_dir = self.dir.join(format!("run-{}-{number}", std::process::id()));
+        fs::create_dir_all(&run_dir)?;
+        fs::write(run_dir.join("ram"), ram)?;
+        fs::write(run_dir.join("rom"), rom(entry, ram_end as u32))?;
+        fs::write(run_dir.join("bochsrc"), configuration(cpu))?;
+        let outcome = emulate(&run_dir);
+        fs::remove_dir_all(&run_dir)?;
+        outcome.with_context(|| format!("{} on the emulated CPU", binary.display()))
+    }
 }
 
 /// Installs the Debian packages that [`run`] needs and that are missing.
@@ -221,6 +242,7 @@ exec /bin/busybox sleep 999999999
     const EXECUTABLE: u32 = 0o100_755;
     const DEVICE: u32 = 0o020_666;
     let busybox = fs::read("/bin/busybox")?;
+    let libraries = libraries(binary)?;
     let binary = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
     let mut archive = Vec::with_capacity(busybox.len() + binary.len() + 4096);
     let mut add =
@@ -238,8 +260,11 @@ exec /bin/busybox sleep 999999999
             archive.resize(archive.len().next_multiple_of(4), 0);
             Ok(())
         };
-    for name in ["bin", "dev", "proc", "tmp"] {
+    for name in ["bin", "dev", "lib", "lib64", "proc", "tmp"] {
         add(name, DIRECTORY, (0, 0), b"")?;
+    }
+    for (name, library) in libraries {
+        add(&name, EXECUTABLE, (0, 0), &library)?;
     }
     add("dev/console", DEVICE, (5, 1), b"")?;
     add("dev/null", DEVICE, (1, 3), b"")?;
@@ -248,6 +273,23 @@ exec /bin/busybox sleep 999999999
     add("init", EXECUTABLE, (0, 0), init.as_bytes())?;
     add("TRAILER!!!", 0, (0, 0), b"")?;
     Ok(archive)
+}
+
+/// The dynamic libraries of an executable, by their names in the guest: the loader where the
+/// executable expects it, the others in a folder that the loader searches.
+fn libraries(binary: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+    let lines = output(Command::new("ldd").arg(binary))?;
+    let paths = lines.split_whitespace().filter(|word| word.starts_with('/'));
+    paths
+        .map(|path| {
+            let library = fs::read(path).with_context(|| format!("reading {path}"))?;
+            let name = match path.strip_prefix("/lib64/") {
+                Some(loader) => format!("lib64/{loader}"),
+                None => format!("lib/{}", path.rsplit('/').next().unwrap_or(path)),
+            };
+            Ok((name, library))
+        })
+        .collect()
 }
 
 /// The contents of the guest's memory from [`BASE`] on, and the address at
