@@ -4,7 +4,7 @@
 //! nobody copies a figure by hand, and an older measurement stays as it was.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::SystemTime;
@@ -12,8 +12,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::history;
-use crate::command::{built, cargo, output, root, target};
+use crate::command::{built, cargo, output, root, run as announce, target};
 
 /// Measure with `hashlanes bench`, and write figures (JSON), a chart (SVG) and a page with a table
 /// (Markdown) to FOLDER/CPU/DATE-SUBJECT.
@@ -42,13 +41,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let records = args.folder.clone().unwrap_or_else(|| root().join("docs/record"));
     if args.history {
-        for entry in fs::read_dir(&records)? {
-            let folder = entry?.path();
-            if folder.is_dir() {
-                history::draw(&folder)?;
-            }
-        }
-        return Ok(());
+        let entries = fs::read_dir(&records)?.collect::<Result<Vec<_>, _>>()?;
+        let folders = entries.iter().map(DirEntry::path).filter(|path| path.is_dir());
+        return history(&folders.collect::<Vec<_>>());
     }
     // Before anything is written, which would make the working tree dirty.
     let commit =
@@ -90,7 +85,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::copy(&chart, path("svg"))?;
     fs::write(path("md"), page(&record, &results, &name, &args.subject))?;
     println!("{}", path("md").display());
-    history::draw(&folder)
+    history(&[folder])
+}
+
+/// Draws the history of each subject in the folders.
+fn history(folders: &[PathBuf]) -> Result<()> {
+    let example = ["run", "--quiet", "--release", "--package", "hashlanes-measure", "--example"];
+    announce(cargo().args(example).args(["history", "--"]).args(folders))
 }
 
 /// The load averages of the last 1, 5 and 15 minutes, where the system tells them.

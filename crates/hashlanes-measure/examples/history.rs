@@ -1,12 +1,20 @@
 //! How what `cargo xtask record` and `cargo xtask peers` measured has changed: a page and a chart
-//! for each subject.
+//! for each subject of each folder that is named.
+//!
+//! ```console
+//! $ cargo run --release -p hashlanes-measure --example history -- docs/record/zen3
+//! ```
+//!
+//! `cargo xtask record --history` runs it for all folders of the record.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use hashlanes_measure::chart::courses;
 use serde_json::Value;
 
 /// A measurement: when, of which commit, and the bytes per cycle of each case.
@@ -16,8 +24,12 @@ struct Point {
     cases: BTreeMap<String, f64>,
 }
 
+fn main() -> Result<()> {
+    env::args_os().skip(1).try_for_each(|folder| draw(Path::new(&folder)))
+}
+
 /// Draws the history of each subject that the folder of a CPU has records of.
-pub(super) fn draw(folder: &Path) -> Result<()> {
+fn draw(folder: &Path) -> Result<()> {
     let mut subjects: BTreeMap<String, Vec<Point>> = BTreeMap::new();
     let mut names: Vec<_> = fs::read_dir(folder)
         .with_context(|| format!("cannot list {}", folder.display()))?
@@ -34,7 +46,7 @@ pub(super) fn draw(folder: &Path) -> Result<()> {
     }
     for (subject, points) in subjects {
         let path = |ending: &str| folder.join(format!("{subject}-history.{ending}"));
-        fs::write(path("svg"), chart(&points))?;
+        fs::write(path("svg"), chart(&subject, &points)?)?;
         fs::write(path("md"), page(&subject, &points))?;
         println!("{}", path("md").display());
     }
@@ -104,49 +116,11 @@ fn page(subject: &str, points: &[Point]) -> String {
     page
 }
 
-/// A line for each case, from none to its highest figure, with its name and its last figure.
-fn chart(points: &[Point]) -> String {
-    const ROW: f64 = 36.0;
-    const LEFT: f64 = 300.0;
-    const WIDTH: f64 = 480.0;
-    let cases = cases(points);
-    let height = ROW * (cases.len() + 1) as f64;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"{height}\" \
-         font-family=\"sans-serif\" font-size=\"14\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-    );
-    let step = WIDTH / points.len().saturating_sub(1).max(1) as f64;
-    for (row, (name, figures)) in cases.iter().enumerate() {
-        let bottom = ROW * (row + 1) as f64 - 4.0;
-        let highest = figures.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let at = |(index, figure): (usize, &Option<f64>)| {
-            let (x, y) = (LEFT + step * index as f64, (*figure)? / highest * (ROW - 10.0));
-            Some((x, bottom - y))
-        };
-        let places: Vec<_> = figures.iter().enumerate().filter_map(at).collect();
-        let line: Vec<_> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let last = figures.iter().flatten().next_back().copied().unwrap_or_default();
-        let _ = writeln!(svg, "<text x=\"8\" y=\"{bottom}\">{name}</text>");
-        let _ = writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\"/>",
-            line.join(" ")
-        );
-        for (x, y) in places {
-            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"#0072b2\"/>");
-        }
-        let right = LEFT + WIDTH + 16.0;
-        let _ = writeln!(svg, "<text x=\"{right}\" y=\"{bottom}\">{last:.3}</text>");
-    }
-    let foot = height - 12.0;
-    if let [first, .., last] = points {
-        let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"{foot}\">{}</text>", first.date);
-        let end = LEFT + WIDTH;
-        let text = format!("<text x=\"{end}\" y=\"{foot}\" text-anchor=\"end\">");
-        let _ = writeln!(svg, "{text}{}</text>", last.date);
-    }
-    svg + "</svg>\n"
+fn chart(subject: &str, points: &[Point]) -> Result<String> {
+    let dates: Vec<_> = points.iter().map(|point| &*point.date).collect();
+    let rows: Vec<_> = cases(points).into_iter().collect();
+    courses(&format!("{subject}: bytes per cycle"), &dates, &rows)
+        .map_err(|error| anyhow!("{subject}: {error}"))
 }
 
 #[cfg(test)]
@@ -173,14 +147,15 @@ mod tests {
 
     #[test]
     fn figures_of_one_case_stand_side_by_side() {
-        let folder = crate::package::archive::empty_tree("history-test").unwrap();
-        let write = |name: &str, record: Value| fs::write(folder.join(name), record.to_string());
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let write = |name: &str, record: Value| fs::write(path(name), record.to_string());
         let first = measured("abc", &[("md5", 1.0), ("md5", 2.0)]);
         let second = measured("def", &[("md5", 3.0), ("sm3", 0.5)]);
         write("2030-02-03-nodes.json", second).unwrap();
         write("2030-01-02-nodes.json", first).unwrap();
-        draw(&folder).unwrap();
-        let page = fs::read_to_string(folder.join("nodes-history.md")).unwrap();
+        draw(folder.path()).unwrap();
+        let page = fs::read_to_string(path("nodes-history.md")).unwrap();
         for line in [
             "| case | 2030-01-02, abc | 2030-02-03, def | ratio |",
             "| md5, 64 of 1 to 64 B | 2.000 | 3.000 | 1.50 |",
@@ -188,10 +163,9 @@ mod tests {
         ] {
             assert!(page.contains(line), "{line} is missing in\n{page}");
         }
-        let chart = fs::read_to_string(folder.join("nodes-history.svg")).unwrap();
+        let chart = fs::read_to_string(path("nodes-history.svg")).unwrap();
         assert_eq!(chart.matches("<circle").count(), 3, "{chart}");
-        // The first figure is two thirds as high as the second.
-        assert!(chart.contains("points=\"300.0,14.7 780.0,6.0\""), "{chart}");
+        assert!(chart.contains("2030-01-02 to 2030-02-03"), "{chart}");
     }
 
     #[test]
