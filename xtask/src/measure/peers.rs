@@ -3,9 +3,9 @@
 
 use std::time::SystemTime;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use crate::command::{cargo, root, run as announce, succeeds, target};
+use crate::command::{cargo, root, run as announce, target};
 use crate::package::install_c::{self, install_all};
 
 /// Measure hashlanes beside every other engine on this machine, and write the result to
@@ -22,25 +22,21 @@ pub(crate) struct Args {
     /// Print the result instead of writing it to docs/record
     #[arg(long)]
     dry_run: bool,
+    /// Leave out the crates that are compiled from C sources, and report them as missing
+    #[arg(long)]
+    without_crates: bool,
     /// Options of the measurement: `-- --help` lists them
     #[arg(last = true)]
     options: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let build = |features: &[&str]| {
-        let mut command = cargo();
-        command.args(["build", "--release", "--package", "hashlanes-peers"]).args(features);
-        command
-    };
-    // Some of these crates are compiled from C sources, which not every machine can do: they are
-    // then left out, and reported as missing.
-    let mut features: &[&str] = &["--features", "crates"];
+    let features: &[&str] = if args.without_crates { &[] } else { &["--features", "crates"] };
     eprintln!("building the other engines, which takes minutes the first time");
-    if !succeeds(&mut build(features)) {
-        features = &[];
-        announce(&mut build(features))?;
-    }
+    let build = ["build", "--release", "--package", "hashlanes-peers"];
+    announce(cargo().args(build).args(features)).context(
+        "the other engines do not build; --without-crates leaves out those that need a C compiler",
+    )?;
     let ours = target().join("c/peers");
     if let Err(error) = install_all(&ours.to_string_lossy(), install_c::PROFILE) {
         eprintln!("without the library that has ISA-L's interface: {error:#}");

@@ -235,7 +235,7 @@ pub(crate) fn optional() -> Vec<Found> {
             Found::Missing(crate::engine::Missing {
                 name,
                 reason: "this program was built without the feature `crates`".to_owned(),
-                remedy: "install a C compiler and cmake; cargo xtask peers then builds it in",
+                remedy: "install a C compiler and cmake, and do not ask for --without-crates",
             })
         })
         .into()
