@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::command::root;
+use serde_json::Value;
+
+use crate::command::{cargo, output, root};
 
 fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -70,4 +72,26 @@ fn the_list_of_fuzz_targets_has_all() {
     let mut sorted = listed.clone();
     sorted.sort();
     assert_eq!(sorted, crate::check::fuzz::targets().unwrap());
+}
+
+#[test]
+fn the_list_of_dependencies_has_all() {
+    let text = read("docs/design/dependencies.md");
+    for workspace in [".", "integrations", "fuzz", "models"] {
+        let mut metadata = cargo();
+        metadata.args(["metadata", "--offline", "--no-deps", "--format-version=1"]);
+        let manifest = root().join(workspace).join("Cargo.toml");
+        let metadata = output(metadata.arg("--manifest-path").arg(manifest)).unwrap();
+        let metadata: Value = serde_json::from_str(&metadata).unwrap();
+        let packages = metadata["packages"].as_array().unwrap().iter();
+        let dependencies = packages.flat_map(|package| package["dependencies"].as_array().unwrap());
+        // Those of this repository have a path.
+        for dependency in dependencies.filter(|dependency| dependency["path"].is_null()) {
+            let name = dependency["name"].as_str().unwrap();
+            assert!(
+                text.contains(&format!("`{name}`")),
+                "docs/design/dependencies.md lacks {name}"
+            );
+        }
+    }
 }
