@@ -165,14 +165,82 @@ fn files_without_a_readable_key_are_told_apart() {
     let encrypted = lossy(&pem).replace(" PRIVATE", " ENCRYPTED PRIVATE");
     for (content, reason) in [
         (&b""[..], "the file is empty"),
-        (b"\x30\x52\x02\x01\x00\x30", "the file is not PEM (keys in DER are not read)"),
-        (b"\x30\x82\xff\xfe", "the file is not PEM (keys in DER are not read)"),
+        (b"\x31\x52\x02\x01\x00\x30", "the file is neither PEM nor DER"),
+        (b"ssh-ed25519 AAAA", "the file is neither PEM nor DER"),
         (encrypted.as_bytes(), "the key is encrypted; `openssl pkey` decrypts it"),
     ] {
         dir.file("key", content);
         let output = run(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key", "a"]));
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(lossy(&output.stderr), format!("hashlanes: key: {reason}\n"));
+    }
+}
+
+/// The content of PEM, which is DER in base64.
+fn der(dir: &Dir, name: &str) -> Vec<u8> {
+    let script = "grep -v -e ----- \"$0\" | base64 -d";
+    ok(dir.peer("sh", &["-c", script]).arg(name))
+}
+
+#[test]
+fn keys_in_der_are_read() {
+    let dir = signed();
+    let (private, public) = (der(&dir, "key"), der(&dir, "key.pub"));
+    dir.file("key.der", &private).file("pub.der", &public);
+    ok(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key.der", "a"]));
+    ok(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "pub.der", "a", "b"]));
+    // Not a key of this kind, incomplete, or with something behind it.
+    let with_tail = [&private[..], b"\0"].concat();
+    for wrong in [&public[..], &private[..private.len() - 1], &with_tail] {
+        dir.file("key.der", wrong);
+        let output = run(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key.der", "a"]));
+        assert_eq!(output.status.code(), Some(1));
+        let error = lossy(&output.stderr);
+        let reason = "hashlanes: key.der: not a private key of SLH-DSA in PKCS#8: ";
+        assert!(error.starts_with(reason), "{error}");
+    }
+    let output = run(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "key.der", "a"]));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn messages_and_keys_come_from_the_standard_input() {
+    let dir = signed();
+    let options = ["slh-dsa", "sign", "--deterministic", "--key"];
+    ok(&mut dir.hashlanes(&[&options[..], &["key", "a"]].concat()));
+    let signature = fs::read(dir.at("a.sig")).unwrap();
+    let from = |name: &str, options: &[&str]| {
+        run(dir.hashlanes(options).stdin(fs::File::open(dir.at(name)).unwrap()))
+    };
+    // The signature of what is read is written to the standard output.
+    assert_eq!(from("a", &[&options[..], &["key", "-"]].concat()).stdout, signature);
+    assert!(!dir.at("-.sig").exists());
+    let verify = ["slh-dsa", "verify", "--key", "key.pub", "--signature", "a.sig", "-"];
+    assert_eq!(lossy(&from("a", &verify).stdout), "-: OK\n");
+    assert_eq!(lossy(&from("b", &verify).stdout), "-: FAILED\n");
+    // The key, in place of a message.
+    let sign = [&options[..], &["-", "--signature", "other.sig", "a"]].concat();
+    assert_eq!(from("key", &sign).status.code(), Some(0));
+    assert_eq!(fs::read(dir.at("other.sig")).unwrap(), signature);
+    let verify = ["slh-dsa", "verify", "--key", "-", "a", "b"];
+    assert_eq!(lossy(&from("key.pub", &verify).stdout), "a: OK\nb: OK\n");
+
+    for (wrong, reason) in [
+        (&["sign", "--key", "-", "-"][..], "-: the standard input can be read only once"),
+        (&["sign", "--key", "key", "-", "-"], "-: the standard input can be read only once"),
+        (
+            &["verify", "--key", "key.pub", "-"],
+            "-: --signature names the signature of the standard input",
+        ),
+        (
+            &["sign", "--key", "key", "--signature", "a.sig", "a", "b"],
+            "--signature: there is one NAME for one signature",
+        ),
+    ] {
+        let output = from("a", &[&["slh-dsa"][..], wrong].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let error = lossy(&output.stderr);
+        assert!(error.starts_with(&format!("hashlanes: {reason}\n")), "{error}");
     }
 }
 

@@ -1,12 +1,14 @@
-//! Files and their signatures, a few at a time.
+//! Files and their signatures, a few at a time. `-` is the standard input, or the standard output.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::replace::Replacement;
+use hashlanes_files::system;
 
 use crate::terminal::message::{reason, say_of};
+use crate::terminal::output;
 
 /// The most files in memory. They are signed or verified side by side.
 const FILES: usize = 64;
@@ -17,9 +19,15 @@ const BYTES: usize = 64 << 20;
 /// The most bytes of a file, which is held in memory.
 const MOST: usize = 1 << 30;
 
+/// The names of a file and of its signature.
+pub(super) struct Pair {
+    pub(super) name: PathBuf,
+    pub(super) signature: PathBuf,
+}
+
 /// A file in memory.
 pub(super) struct Item<'p> {
-    pub(super) name: &'p Path,
+    pub(super) pair: &'p Pair,
     pub(super) content: Vec<u8>,
     /// Empty if it was not asked for. One byte too long if the file is longer.
     pub(super) signature: Vec<u8>,
@@ -28,7 +36,12 @@ pub(super) struct Item<'p> {
 /// What was read of a file, or why it could not be read.
 type Outcome<'p> = Result<Item<'p>, (PathBuf, String)>;
 
-/// The name of the signature of a file.
+/// Whether a name stands for the standard input or the standard output.
+pub(super) fn is_standard(name: &Path) -> bool {
+    name.as_os_str() == "-"
+}
+
+/// The name of the signature of a file, unless another is given.
 pub(super) fn signature_of(name: &Path) -> PathBuf {
     let mut signature = name.as_os_str().to_owned();
     signature.push(".sig");
@@ -37,15 +50,15 @@ pub(super) fn signature_of(name: &Path) -> PathBuf {
 
 /// Reads files a few at a time, and their signatures if these have a length.
 pub(super) fn groups(
-    names: &[PathBuf],
+    pairs: &[Pair],
     signature_len: Option<usize>,
 ) -> impl Iterator<Item = Vec<Outcome<'_>>> {
-    let mut names = names.iter();
+    let mut pairs = pairs.iter();
     std::iter::from_fn(move || {
         let (mut group, mut bytes) = (Vec::new(), 0);
         while group.len() < FILES && bytes < BYTES {
-            let Some(name) = names.next() else { break };
-            let outcome = item(name, signature_len);
+            let Some(pair) = pairs.next() else { break };
+            let outcome = item(pair, signature_len);
             bytes += outcome.as_ref().map_or(0, |item| item.content.len() + item.signature.len());
             group.push(outcome);
         }
@@ -69,14 +82,15 @@ pub(super) fn split(group: Vec<Outcome<'_>>) -> (Vec<Item<'_>>, bool) {
     (found, unread)
 }
 
-fn item(name: &Path, signature_len: Option<usize>) -> Outcome<'_> {
-    let content = content(name).map_err(|error| (name.to_owned(), error))?;
-    let path = signature_of(name);
+fn item(pair: &Pair, signature_len: Option<usize>) -> Outcome<'_> {
+    let content = content(&pair.name).map_err(|error| (pair.name.clone(), error))?;
     let signature = match signature_len {
-        Some(length) => read(&path, length).map_err(|error| (path, error))?,
+        Some(length) => {
+            read(&pair.signature, length).map_err(|error| (pair.signature.clone(), error))?
+        }
         None => Vec::new(),
     };
-    Ok(Item { name, content, signature })
+    Ok(Item { pair, content, signature })
 }
 
 fn content(name: &Path) -> Result<Vec<u8>, String> {
@@ -91,14 +105,22 @@ fn content(name: &Path) -> Result<Vec<u8>, String> {
 /// Reads a file, but at most one byte more than `most`, which shows that it is longer.
 fn read(path: &Path, most: usize) -> Result<Vec<u8>, String> {
     let mut content = Vec::new();
-    File::open(path)
+    open(path)
         .and_then(|file| file.take(most as u64 + 1).read_to_end(&mut content))
         .map_err(|error| reason(&error))?;
     Ok(content)
 }
 
+/// Opens a file without a buffer, where a copy of a key would remain.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    if is_standard(path) { system::stdin() } else { File::open(path) }
+}
+
 /// Writes a signature, in place of the one that is there.
 pub(super) fn write(path: &Path, signature: &[u8]) -> io::Result<()> {
+    if is_standard(path) {
+        return output::write(signature);
+    }
     let replacement = Replacement::begin(path)?;
     let mut new = replacement.create("new")?;
     new.write_all(signature)?;

@@ -1,14 +1,17 @@
-//! Keys as PEM files.
+//! Keys as files: written in PEM, read in PEM or DER.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::replace::{Replacement, beside};
-use hashlanes_slh_dsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
+use hashlanes_slh_dsa::pkcs8::{
+    DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
+};
 use hashlanes_slh_dsa::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
+use super::files::open;
 use crate::terminal::message::reason;
 
 /// A file of a key has at most this many bytes.
@@ -74,39 +77,54 @@ fn only_for_user(_: &File) -> io::Result<()> {
 
 /// Reads a private key.
 pub(super) fn private(path: &Path) -> Result<SigningKey, String> {
-    let text = read(path)?;
-    SigningKey::from_pem(&text)
-        .map_err(|error| format!("not a private key of SLH-DSA in PKCS#8: {error}"))
+    let bytes = read(path)?;
+    match Form::of(&bytes)? {
+        Form::Pem(text) => SigningKey::from_pem(text),
+        Form::Der(document) => SigningKey::from_pkcs8_der(document),
+    }
+    .map_err(|error| format!("not a private key of SLH-DSA in PKCS#8: {error}"))
 }
 
 /// Reads a public key.
 pub(super) fn public(path: &Path) -> Result<VerifyingKey, String> {
-    let text = read(path)?;
-    VerifyingKey::from_pem(&text)
-        .map_err(|error| format!("not a public key of SLH-DSA in PEM: {error}"))
+    let bytes = read(path)?;
+    match Form::of(&bytes)? {
+        Form::Pem(text) => VerifyingKey::from_pem(text),
+        Form::Der(document) => VerifyingKey::from_public_key_der(document),
+    }
+    .map_err(|error| format!("not a public key of SLH-DSA in PEM or DER: {error}"))
 }
 
-fn read(path: &Path) -> Result<Zeroizing<String>, String> {
+fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
     // More than is read, so that it never grows: that would leave a copy of a key behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(MOST + 64));
-    File::open(path)
+    open(path)
         .and_then(|file| file.take(MOST as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| reason(&error))?;
     if bytes.len() > MOST {
         return Err("too long for a key".to_owned());
     }
-    pem(&bytes).map(|text| Zeroizing::new(text.to_owned())).map_err(str::to_owned)
+    Ok(bytes)
 }
 
-/// The text of a PEM file, unless it is one that no key can be read from.
-fn pem(bytes: &[u8]) -> Result<&str, &'static str> {
-    let text = str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "));
-    match text {
-        _ if bytes.is_empty() => Err("the file is empty"),
-        None => Err("the file is not PEM (keys in DER are not read)"),
-        Some(text) if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") => {
-            Err("the key is encrypted; `openssl pkey` decrypts it")
+/// The two forms of a key in a file.
+enum Form<'f> {
+    Pem(&'f str),
+    Der(&'f [u8]),
+}
+
+impl<'f> Form<'f> {
+    fn of(bytes: &'f [u8]) -> Result<Self, &'static str> {
+        let text = str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "));
+        match text {
+            Some(text) if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") => {
+                Err("the key is encrypted; `openssl pkey` decrypts it")
+            }
+            Some(text) => Ok(Self::Pem(text)),
+            None if bytes.is_empty() => Err("the file is empty"),
+            // The tag of a sequence, with which each key in DER begins.
+            None if bytes[0] == 0x30 => Ok(Self::Der(bytes)),
+            None => Err("the file is neither PEM nor DER"),
         }
-        Some(text) => Ok(text),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `keys.rs` | keys as PEM files |
+//! | `keys.rs` | keys as files |
 //! | `files.rs` | files and their signatures, a few at a time |
 
 mod files;
@@ -22,18 +22,21 @@ use zeroize::Zeroizing;
 use crate::options::path;
 use crate::terminal::message::{output_failed, reason, say, say_of, warn, wrong_usage};
 use crate::terminal::output::{Output, write_named};
-use files::groups;
+use files::{Pair, groups, is_standard};
 
 /// Sign files, and verify signatures, by SLH-DSA (FIPS 205).
 ///
 /// The signature of NAME is in NAME.sig: its bytes, and nothing else. Signatures of several files
-/// are made and verified side by side.
+/// are made and verified side by side. `-` is the standard input, whose signature is written to the
+/// standard output.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   hashlanes slh-dsa keygen release.pem                 the private key, and release.pem.pub
   hashlanes slh-dsa sign --key release.pem dist/*.tar
   hashlanes slh-dsa verify --key release.pem.pub dist/*.tar
+  make-report | hashlanes slh-dsa sign --key release.pem - > report.sig
+  make-report | hashlanes slh-dsa verify --key release.pem.pub --signature report.sig -
 
 Exit status: 0 if everything was done and all signatures are valid; 1 if not; 2 on wrong usage.")]
 pub(crate) struct Args {
@@ -92,7 +95,7 @@ impl From<How> for Check {
 
 #[derive(clap::Args)]
 struct Shared {
-    /// The file of the key, in PEM: PKCS#8 to sign, SubjectPublicKeyInfo to verify
+    /// The file of the key, in PEM or DER: PKCS#8 to sign, SubjectPublicKeyInfo to verify
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
     key: PathBuf,
     /// A text of at most 255 bytes that the signature is bound to
@@ -101,6 +104,9 @@ struct Shared {
     /// Sign the digest by this function in place of the content
     #[arg(long, value_name = "FUNCTION", value_parser = function)]
     pre_hash: Option<Algorithm>,
+    /// The file of the signature, in place of NAME.sig. There is only one NAME then
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
+    signature: Option<PathBuf>,
     #[arg(value_name = "NAME", required = true, value_parser = path())]
     names: Vec<PathBuf>,
 }
@@ -123,6 +129,26 @@ impl Shared {
             None => Domain::pure(context),
             Some(function) => Domain::pre_hash(context, function),
         }
+    }
+
+    /// The files with their signatures, or why the names cannot be meant so.
+    fn pairs(&self) -> Result<Vec<Pair>, &'static str> {
+        let inputs = [&self.key].into_iter().chain(&self.names);
+        if inputs.filter(|name| is_standard(name)).count() > 1 {
+            return Err("-: the standard input can be read only once");
+        }
+        if self.signature.is_some() && self.names.len() > 1 {
+            return Err("--signature: there is one NAME for one signature");
+        }
+        let pair = |name: &PathBuf| Pair {
+            name: name.clone(),
+            signature: match &self.signature {
+                Some(signature) => signature.clone(),
+                None if is_standard(name) => name.clone(),
+                None => files::signature_of(name),
+            },
+        };
+        Ok(self.names.iter().map(pair).collect())
     }
 }
 
@@ -155,19 +181,22 @@ fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
         Ok(domain) => domain,
         Err(error) => return wrong_usage(error),
     };
+    let pairs = match shared.pairs() {
+        Ok(pairs) => pairs,
+        Err(error) => return wrong_usage(error),
+    };
     let key = match keys::private(&shared.key) {
         Ok(key) => key.with_check(check.into()),
         Err(error) => return failed(&shared.key, &error),
     };
     let mut status = ExitCode::SUCCESS;
-    let signatures: HashSet<_> =
-        shared.names.iter().map(|name| files::signature_of(name)).collect();
-    let (overwritten, names): (Vec<_>, Vec<_>) =
-        shared.names.iter().cloned().partition(|name| signatures.contains(name));
-    for name in overwritten {
+    let written: HashSet<_> = pairs.iter().map(|pair| pair.signature.clone()).collect();
+    let is_overwritten = |pair: &Pair| !is_standard(&pair.name) && written.contains(&pair.name);
+    let (overwritten, pairs): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_overwritten);
+    for Pair { name, .. } in overwritten {
         status = failed(&name, "not signed: the signature of another file is written there");
     }
-    for group in groups(&names, None) {
+    for group in groups(&pairs, None) {
         let (found, unread) = files::split(group);
         if unread {
             status = ExitCode::FAILURE;
@@ -188,9 +217,12 @@ fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
             Err(error) => return failed(&shared.key, &error.to_string()),
         };
         for (item, signature) in found.iter().zip(signatures) {
-            let path = files::signature_of(item.name);
-            if let Err(error) = files::write(&path, signature.as_ref()) {
-                status = failed(&path, &reason(&error));
+            let path = &item.pair.signature;
+            if let Err(error) = files::write(path, signature.as_ref()) {
+                status = match is_standard(path) {
+                    true => output_failed(&error),
+                    false => failed(path, &reason(&error)),
+                };
             }
         }
     }
@@ -202,11 +234,18 @@ fn verify(shared: &Shared) -> ExitCode {
         Ok(domain) => domain,
         Err(error) => return wrong_usage(error),
     };
+    let pairs = match shared.pairs() {
+        Ok(pairs) if pairs.iter().any(|pair| is_standard(&pair.signature)) => {
+            return wrong_usage("-: --signature names the signature of the standard input");
+        }
+        Ok(pairs) => pairs,
+        Err(error) => return wrong_usage(error),
+    };
     let key = match keys::public(&shared.key) {
         Ok(key) => key,
         Err(error) => return failed(&shared.key, &error),
     };
-    match print_valid(shared, domain, &key) {
+    match print_valid(&pairs, domain, &key) {
         Ok((wrong, unread)) => {
             warn(wrong, "signature is NOT valid", "signatures are NOT valid");
             if wrong > 0 || unread { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -217,14 +256,14 @@ fn verify(shared: &Shared) -> ExitCode {
 
 /// Prints which signatures are valid. Returns how many are not, and whether a file is unreadable.
 fn print_valid(
-    shared: &Shared,
+    pairs: &[Pair],
     domain: Domain<'_>,
     key: &VerifyingKey,
 ) -> std::io::Result<(u64, bool)> {
     let mut output = Output::stdout()?;
     let (mut wrong, mut any_unread) = (0, false);
     let (set, length) = (key.parameter_set().name(), key.parameter_set().signature_len());
-    for group in groups(&shared.names, Some(length)) {
+    for group in groups(pairs, Some(length)) {
         let (found, unread) = files::split(group);
         any_unread |= unread;
         let messages: Vec<_> = found.iter().map(|item| &item.content[..]).collect();
@@ -242,10 +281,10 @@ fn print_valid(
                 _ => None,
             };
             if let Some(reason) = reason {
-                say_of(&files::signature_of(item.name), reason);
+                say_of(&item.pair.signature, reason);
             }
             let told = if valid { "OK" } else { "FAILED" };
-            output.line(|line| write_named(line, &system::name(item.name), told, b""))?;
+            output.line(|line| write_named(line, &system::name(&item.pair.name), told, b""))?;
         }
     }
     output.flush()?;
