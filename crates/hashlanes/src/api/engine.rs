@@ -144,3 +144,23 @@ impl<A: HashFunction> Engine<A> {
         A::Family::row(messages.max(1), self.forced)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::md5::Md5Family;
+    use crate::{Md5, Sha512};
+
+    /// Digests do not show which kernel made them.
+    #[test]
+    fn an_engine_keeps_the_kernel_that_was_named() {
+        for (row, kernel) in Md5Family::TABLE.iter().enumerate() {
+            let Ok(engine) = Engine::<Md5>::with_kernel(kernel.name) else { continue };
+            assert_eq!(engine.forced(), Some(row));
+            assert_eq!([0, 1, 2, 1000].map(|messages| engine.row_for(messages)), [row; 4]);
+            assert_eq!(engine.lanes(), kernel.lanes);
+            assert!(!engine.is_uncached() && engine.uncached().is_uncached());
+        }
+        assert_eq!(Engine::<Sha512>::new().forced(), None);
+    }
+}

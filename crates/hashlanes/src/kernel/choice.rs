@@ -87,6 +87,45 @@ pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }
 
+#[cfg(test)]
+mod plan_tests {
+    use super::*;
+    use crate::family::md5::Md5Family;
+
+    /// The portable rows of MD5 have one lane and two. Their cycles depend on this machine's CPU,
+    /// but two messages are faster in two lanes on all that have been measured.
+    #[test]
+    fn a_plan_adds_the_cycles_of_its_rows_and_of_the_change_between_them() {
+        let [one, two] = [0, 1].map(|row| Md5Family::TABLE[row].cycles());
+        assert!(one < two && two < 2 * one, "{one} {two}");
+        let plan = |messages| plan::<Md5Family>(messages, Features::NONE);
+        assert_eq!(plan(0), (0, 0));
+        assert_eq!(plan(1), (0, one));
+        assert_eq!(plan(2), (1, two));
+        // The row that begins fills its lanes; the last message is alone.
+        assert_eq!(plan(3), (1, two + CHANGE + one));
+        assert_eq!(plan(4), (1, 2 * two));
+        assert_eq!(plan(7), (1, 3 * two + CHANGE + one));
+        assert_eq!(plan(MAX_LANES), (1, MAX_LANES as u64 / 2 * two));
+        for (messages, row) in [(1, 0), (2, 1), (MAX_LANES, 1), (MAX_LANES + 1, 1), (1000, 1)] {
+            assert_eq!(cheapest::<Md5Family>(messages, Features::NONE), row, "{messages}");
+        }
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn a_forced_row_counts_its_groups() {
+        for row in [0, 1] {
+            let kernel = &Md5Family::TABLE[row];
+            for messages in [1_usize, 2, 3, 1000] {
+                let groups = messages.div_ceil(kernel.lanes) as u64;
+                let expected = groups * kernel.cycles();
+                assert_eq!(cycles::<Md5Family>(messages, Some(row)), expected);
+            }
+        }
+    }
+}
+
 #[cfg(all(test, target_arch = "aarch64", target_feature = "neon"))]
 mod tests {
     use super::*;

@@ -125,3 +125,18 @@ impl Limits {
         (bytes / self.block) as u64 * self.policy.saved
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_stands_beside_the_others() {
+        let options = ServerOptions::new().memory(1).staging(5000).ready(3).low_latency(true);
+        let all = ServerOptions { memory: 1, staging: 5000, ready: 3, low_latency: true };
+        assert_eq!(options, all);
+        // A buffer holds at least two small writes.
+        assert_eq!(options.staging(0).staging, 2 * SMALL);
+        assert_eq!(ServerOptions::new().memory, 16_777_216);
+    }
+}

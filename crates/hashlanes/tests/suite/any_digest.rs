@@ -141,7 +141,17 @@ fn equal_to_bytes_in_all_their_forms() {
     assert_ne!(digest, Sha256::digest("abd"));
     assert_ne!(digest, Sha512::digest("abc"));
     assert_ne!(digest, slice[..31]);
+    assert_ne!(digest, &slice[..31]);
     assert_ne!(digest, [0_u8; 0]);
+}
+
+#[test]
+fn there_are_as_many_as_messages() {
+    for algorithm in Algorithm::ALL {
+        let digests = ["ab", "cd", "e"].map(|message| algorithm.digest(message));
+        assert_eq!(algorithm.digest_many(&["ab", "cd", "e"]), digests);
+        assert_eq!(algorithm.digest_chunks(b"abcde", 2), digests);
+    }
 }
 
 /// Order and hash are those of byte slices, so digests can be looked up by their bytes in sorted

@@ -357,17 +357,26 @@ fn by_name() {
         assert_eq!(named.algorithm(), A::ALGORITHM);
         let messages: [&[u8]; 3] = [b"", b"one", b"two"];
         let right = key.mac_many(&messages);
+        assert_eq!(named.mac_many(&messages).len(), right.len());
         for (i, mac) in named.mac_many(&messages).iter().enumerate() {
             assert_eq!(mac.as_bytes(), right[i].as_ref());
             assert_eq!(named.mac(messages[i]), *mac);
             assert!(named.verify(messages[i], mac) && !named.verify("three", mac));
             let mut hasher = named.hasher();
+            hasher.update("other");
+            assert!(!hasher.is_empty() && !hasher.clone().verify(mac));
+            hasher.reset();
+            assert!(hasher.is_empty());
             hasher.update(messages[i]);
             assert_eq!(hasher.len(), messages[i].len() as u128);
             assert!(hasher.clone().verify(mac));
             assert_eq!(hasher.finalize_reset(), *mac);
             assert_eq!(hasher.finalize().as_bytes(), right[0].as_ref());
         }
+        let mut macs = vec![0; messages.len() * A::ALGORITHM.digest_len()];
+        named.mac_many_into(&messages, &mut macs);
+        assert_eq!(macs, right.iter().flat_map(AsRef::as_ref).copied().collect::<Vec<u8>>());
+        assert!(named.typed::<A>().is_some_and(|typed| typed.mac("one") == right[1]));
     }
     for_each_function!(test());
 }
@@ -494,6 +503,11 @@ fn through_the_server_in_tasks() {
     let mut hasher = server.hmac(&key);
     run(hasher.update_async("mess"));
     run(hasher.update_async("age"));
+    assert_eq!(hasher.len(), 7);
     assert_eq!(run(hasher.finalize_reset_async()), key.mac("message"));
+    assert!(hasher.is_empty());
+    assert_eq!(hasher.write(b"other").unwrap(), 5);
+    assert!(!hasher.is_empty());
+    assert_eq!(run(hasher.finalize_reset_async()), key.mac("other"));
     assert_eq!(run(hasher.finalize_async()), key.mac(""));
 }

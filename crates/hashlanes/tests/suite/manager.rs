@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::common::{available, for_each_function, log_uniform, noise, oracle};
-use hashlanes::{Done, Engine, HashFunction, Job, Lanes, Md5, Sha256, Sha512};
+use hashlanes::{Algorithm, Done, Engine, HashFunction, Job, Lanes, Md5, Sha256, Sha512};
 
 /// A message to be submitted in pieces with these ends.
 struct Plan {
@@ -448,4 +448,22 @@ fn tags_can_be_changed_and_moved_to_another_manager() {
     assert_eq!(tag, "ab");
     assert_eq!(buffer, b"ended there");
     assert_eq!(digest.as_ref(), oracle(hashlanes::Algorithm::Sha512, b"begun here, ended there"));
+}
+
+#[test]
+fn what_has_bytes_is_not_empty() {
+    let mut lanes = Lanes::<Md5, &[u8], ()>::new();
+    assert!(lanes.is_empty());
+    assert!(lanes.first(b"mess", ()).is_none());
+    assert!(!lanes.is_empty() && lanes.len() == 1);
+    let Some(Done::Piece { job, .. }) = lanes.flush() else { panic!("the piece comes back") };
+    assert!(lanes.is_empty() && !job.is_empty() && job.len() == 4);
+    assert!(lanes.last(job, b"age").is_none());
+    let done = lanes.flush().expect("the message comes back");
+    assert_eq!(done.digest(), Some(Md5::digest("message")));
+
+    let mut hasher = Algorithm::Md5.hasher();
+    assert!(hasher.is_empty());
+    hasher.update("a");
+    assert!(!hasher.is_empty() && hasher.len() == 1);
 }

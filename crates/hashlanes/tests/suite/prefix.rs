@@ -1,7 +1,7 @@
 //! Messages with a common prefix.
 
 use crate::common::{engines_of, for_each_function, log_uniform, noise, oracle, panics_with};
-use hashlanes::{HashFunction, Md5, Prefix};
+use hashlanes::{AnyPrefix, HashFunction, Md5, Prefix};
 
 /// Lengths of prefixes: 0, a few bytes, around block boundaries, and long.
 fn prefix_lengths(block: usize) -> Vec<usize> {
@@ -51,6 +51,28 @@ fn many_messages_after_every_prefix() {
                 }
             }
         }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn by_name() {
+    fn test<A: HashFunction>() {
+        let (prefix, named) = (Prefix::<A>::new("prefix"), AnyPrefix::new(A::ALGORITHM, "prefix"));
+        assert!(!prefix.is_empty() && Prefix::<A>::new("").is_empty());
+        let bytes = |messages: [&str; 3]| -> Vec<u8> {
+            messages.iter().flat_map(|&message| prefix.digest(message).as_ref().to_vec()).collect()
+        };
+        let mut digests = bytes(["old"; 3]);
+        named.digest_many_into(&["", "one", "two"], &mut digests);
+        assert_eq!(digests, bytes(["", "one", "two"]));
+        named.digest_chunks_into(b"chunks..", 3, &mut digests);
+        assert_eq!(digests, bytes(["chu", "nks", ".."]));
+        // The byte before the value is the number of its link.
+        let mut inputs = *b"0:\0value";
+        named.digest_numbered_chains(&mut inputs, 8, 5, &[1]);
+        assert_eq!(inputs[..3], *b"0:\x01");
+        assert_eq!(inputs[3..], prefix.digest("0:\0value").as_ref()[..5]);
     }
     for_each_function!(test());
 }

@@ -376,6 +376,21 @@ fn kangaroo_of_any_lengths_in_pieces_and_among_many() {
     check::<TurboShake256>("eeb0c39b686104f2ef69aee98ef403b62f34f2955982a0d3e6d957cce79c458f");
 }
 
+/// The longest messages that are copied, more than the memory for copies holds.
+#[test]
+fn kangaroo_of_messages_that_fill_the_copies() {
+    let messages: Vec<_> = (0..40).map(|i| vec![i; 336]).collect();
+    let mut outputs = vec![[0; 32]; messages.len()];
+    squeeze_many(&mut Kt128::absorb_many(&messages, ""), &mut outputs);
+    for (message, output) in messages.iter().zip(&outputs) {
+        let mut kangaroo = Kt128::new();
+        let mut again = [0; 32];
+        kangaroo.update(message);
+        kangaroo.finalize("").read(&mut again);
+        assert_eq!(&again, output);
+    }
+}
+
 /// Messages of any lengths in one queue, more than it holds, with endings that chunks share.
 #[test]
 fn kangaroo_of_many_messages_in_one_queue() {
