@@ -3,8 +3,8 @@
 //! The AVX-512 kernels have to be tested on every machine, and many machines (and the user-mode
 //! emulators that could stand in) lack AVX-512. Bochs has it, but it emulates a whole PC, so the
 //! executable gets a kernel to run on: a Debian kernel, with an initramfs that holds the
-//! executable, the libraries that it is linked with, busybox and an init script. Only the serial port of that PC matters: it carries the
-//! executable's output, followed by its exit status.
+//! executable, the libraries that it is linked with, busybox and an init script. Only the serial
+//! port of that PC matters: it carries the executable's output, followed by its exit status.
 //!
 //! Nothing is booted from a disk. Before it starts, Bochs copies one file into the guest's memory,
 //! with the kernel already uncompressed and in place. A ROM of a few instructions replaces the BIOS
