@@ -137,6 +137,8 @@ fn start() -> Result<()> {
     let changed = output(Command::new("git").args(["status", "--porcelain"]).current_dir(root()))?;
     ensure!(changed.is_empty(), "a release is made from a commit; uncommitted:\n{changed}");
     version::check_tag(&package::version("hashlanes-cli")?)?;
+    // First, since another chore may replace the executable while the tools are made.
+    let mut again = Command::new(env::current_exe()?);
     let folder = root().join("target/release-files");
     let tools = folder.join("tools");
     for Machine { tools: (prefix, package), .. } in &MACHINES {
@@ -152,7 +154,6 @@ fn start() -> Result<()> {
     let path = env::var_os("PATH").unwrap_or_default();
     let path = [zig, tools.join("bin")].into_iter().chain(env::split_paths(&path));
     let date = output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root()))?;
-    let mut again = Command::new(env::current_exe()?);
     again.args(env::args_os().skip(1)).env(MARK, "1").env("PATH", env::join_paths(path)?);
     again.env("SOURCE_DATE_EPOCH", date.trim()).env("CARGO_TARGET_DIR", folder);
     again.env("CARGO_ENCODED_RUSTFLAGS", flags()?).env_remove("RUSTFLAGS");
