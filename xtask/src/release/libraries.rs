@@ -44,11 +44,13 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
 pub(super) fn toolchain(machine: &Machine) -> Result<Toolchain> {
     setup::rust_target(machine.gnu)?;
     let system = format!("{}-linux-gnu.2.17", machine.arch);
-    // The shared library contains what unwinds, which older systems may lack.
-    let zig = ["python3", "-m", "ziglang", "cc", "-target", &system, "-lunwind"];
+    // The shared library contains what unwinds, which older systems may lack. zig compiles that, and
+    // what it writes for debuggers names the folder in which it was started.
+    let unwinds = ["-lunwind", "-Wl,--strip-debug"];
+    let zig = [&["python3", "-m", "ziglang", "cc", "-target", &system], &unwinds[..]].concat();
     Ok(Toolchain {
         target: Some(machine.gnu),
-        compiler: zig.map(str::to_owned).to_vec(),
+        compiler: zig.into_iter().map(str::to_owned).collect(),
         binutils: machine.tools.0,
     })
 }

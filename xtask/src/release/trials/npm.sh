@@ -1,7 +1,7 @@
 # The npm package in an empty folder, without a registry.
 mkdir /tmp/new
 cd /tmp/new
-timed npm install --offline --silent --no-audit --no-fund /dist/hashlanes-*.tgz
+timed npm install --offline --silent --no-audit --no-fund /dist/hashlanes-[0-9]*.tgz
 timed node --input-type=module -e '
     import assert from "node:assert/strict";
     import { createHash } from "node:crypto";
