@@ -227,20 +227,5 @@ impl Assembly<Both> for Md5Family {
         }
     }
 
-    /// Turns words into pairs.
-    #[inline(always)]
-    fn arrange(block: &mut [Both; BLOCK_WORDS]) {
-        let (pairs, _) = block.as_chunks_mut();
-        for [even, odd] in pairs {
-            // SAFETY: a value of this type proves AVX2.
-            unsafe {
-                let (w0, w1) = (even.0.0, odd.0.0);
-                (even.0.0, odd.0.0) =
-                    (_mm256_unpacklo_epi32(w0, w1), _mm256_unpackhi_epi32(w0, w1));
-                let (w0, w1) = (even.1.0, odd.1.0);
-                (even.1.0, odd.1.0) =
-                    (_mm256_unpacklo_epi32(w0, w1), _mm256_unpackhi_epi32(w0, w1));
-            }
-        }
-    }
+    arrange_in_pairs!(_mm256_unpacklo_epi32, _mm256_unpackhi_epi32);
 }

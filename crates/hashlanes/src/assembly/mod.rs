@@ -40,6 +40,25 @@ macro_rules! load_words {
     };
 }
 
+/// [`Assembly::arrange`] of two groups whose words are copied in pairs, by two shuffles of a vector.
+macro_rules! arrange_in_pairs {
+    ($low:ident, $high:ident) => {
+        #[inline(always)]
+        fn arrange(block: &mut [Both; BLOCK_WORDS]) {
+            let (pairs, _) = block.as_chunks_mut();
+            for [even, odd] in pairs {
+                // SAFETY: a value of this type proves that the CPU has its instructions.
+                unsafe {
+                    let (w0, w1) = (even.0.0, odd.0.0);
+                    (even.0.0, odd.0.0) = ($low(w0, w1), $high(w0, w1));
+                    let (w0, w1) = (even.1.0, odd.1.0);
+                    (even.1.0, odd.1.0) = ($low(w0, w1), $high(w0, w1));
+                }
+            }
+        }
+    };
+}
+
 pub(crate) mod keccak;
 mod md5;
 mod md5_avx2;
