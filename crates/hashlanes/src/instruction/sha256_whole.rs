@@ -6,7 +6,7 @@
 //! at their places. The next messages begin during the last block of the previous ones.
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, offset_of};
 
 use super::sha_ni::{Sha256States, Streams};
 use crate::input::{Digests, Initial, Lengths, Padding, WholeMessages};
@@ -40,6 +40,23 @@ struct Shape<const N: usize> {
     most: usize,
 }
 
+/// The lengths of fewer messages are taken for equal ones in what is faster if they are.
+const FEW: usize = 8;
+
+/// Turns whose tails are in memory: that whose blocks are compressed, and the two that follow. A
+/// vector that is loaded soon after parts of it were stored waits until they are in the cache, and
+/// by then nothing else is left to do. One more, so that a mask counts them.
+const TURNS: usize = 4;
+
+/// The tails of a turn's messages. One that is written may overwrite 16 bytes before it: the last
+/// comes first.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Tails<const N: usize> {
+    before: [u8; 16],
+    tails: [[u8; TAIL]; N],
+}
+
 /// A call's messages. `N` of them are compressed side by side: a *turn*.
 struct Walk<'j, const N: usize> {
     job: &'j WholeMessages<'j, u32>,
@@ -47,11 +64,11 @@ struct Walk<'j, const N: usize> {
     rest: usize,
     /// For messages of one length: the padding of a tail, `TAIL` bytes, the first `rest` of them 0.
     padding: *const u8,
-    /// The tails of two turns: the one whose blocks are being compressed, and the one that begins
-    /// meanwhile. `TAIL` bytes for each of their messages.
-    tails: *mut u8,
-    /// The shapes of these turns, which are the same for messages of one length.
-    shapes: [Shape<N>; 2],
+    /// The tails of `TURNS` turns.
+    tails: *mut Tails<N>,
+    /// The shapes of these turns, or one of messages of one length. What is not needed is not
+    /// written.
+    shapes: [MaybeUninit<Shape<N>>; TURNS],
 }
 
 /// The padding in the tail of messages of one length, without a known block.
@@ -75,7 +92,7 @@ fn tail_padding(padding: &Padding<u32>, known: bool) -> [u8; TAIL] {
 
 impl<'j, const N: usize> Walk<'j, N> {
     #[inline(always)]
-    fn new(job: &'j WholeMessages<'j, u32>, padding: *const u8, tails: *mut u8) -> Self {
+    fn new(job: &'j WholeMessages<'j, u32>, padding: *const u8, tails: *mut Tails<N>) -> Self {
         let (rest, whole, blocks) = match job.lengths {
             Lengths::Equal { padding, known } => {
                 let &Padding { body, rest, ref end, .. } = padding;
@@ -84,27 +101,34 @@ impl<'j, const N: usize> Walk<'j, N> {
             }
             _ => (0, 0, 0),
         };
-        let shape = Shape {
+        let mut shapes = [const { MaybeUninit::uninit() }; TURNS];
+        shapes[0].write(Shape {
             whole: [whole; N],
             blocks: [blocks; N],
             common: whole,
             fewest: blocks,
             most: blocks,
-        };
-        Self { job, rest, padding, tails, shapes: [shape; 2] }
+        });
+        Self { job, rest, padding, tails, shapes }
     }
 
     /// The shape of the turn that begins with message `first`.
+    ///
+    /// # Safety
+    /// The messages are of one length, and `EQUAL`, or the turn was [prepared](Self::prepare).
     #[inline(always)]
-    fn shape<const EQUAL: bool>(&self, first: usize) -> &Shape<N> {
+    unsafe fn shape<const EQUAL: bool>(&self, first: usize) -> &Shape<N> {
         // The compiler keeps what does not depend on the turn in registers.
-        &self.shapes[if EQUAL { 0 } else { first / N % 2 }]
+        let turn = if EQUAL { 0 } else { first / N % TURNS };
+        // SAFETY: `new` wrote the first shape. The caller promises that another one was prepared.
+        unsafe { self.shapes[turn].assume_init_ref() }
     }
 
     /// The tail of message `first + n`, in the turn that begins with message `first`.
     #[inline(always)]
     fn tail(&self, first: usize, n: usize) -> *mut u8 {
-        self.tails.wrapping_add((first / N % 2 * N + n) * TAIL)
+        let turn = self.tails.wrapping_add(first / N % TURNS).cast::<u8>();
+        turn.wrapping_add(offset_of!(Tails<N>, tails) + n * TAIL)
     }
 
     /// Message `i`.
@@ -140,14 +164,15 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// As for `prepare`.
     #[inline(always)]
     unsafe fn prepare_equal<S: Streams<N>>(&self, first: usize) {
-        let Shape { common, .. } = self.shapes[0];
-        for n in 0..N {
+        // SAFETY: the caller promises messages of one length.
+        let &Shape { common, .. } = unsafe { self.shape::<true>(first) };
+        for n in (0..N).rev() {
             let to = self.tail(first, n);
             // SAFETY: the caller promises `rest` bytes of the message after its whole blocks.
             // Padding and tail have two blocks, and the first `rest` bytes of the padding are 0.
             unsafe {
                 let from = self.message(first + n).wrapping_add(BLOCK * common);
-                S::put_block(to, from, self.rest, self.padding, 0);
+                S::put_block(to, from, self.rest, 0, self.padding, 0);
             }
         }
     }
@@ -158,14 +183,9 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// As for `prepare`.
     #[inline(always)]
     unsafe fn prepare_each<S: Streams<N>>(&mut self, first: usize, lengths: *const u32) {
-        let mut shape = Shape {
-            whole: [0; N],
-            blocks: [0; N],
-            common: usize::MAX,
-            fewest: usize::MAX,
-            most: 0,
-        };
-        for n in 0..N {
+        let shape = self.shapes[first / N % TURNS].as_mut_ptr();
+        let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
+        for n in (0..N).rev() {
             let (to, padding) = (self.tail(first, n), PADDING.as_ptr());
             // SAFETY: the caller promises as many lengths as pointers, and readable messages. A
             // tail has two blocks. The padding has BLOCK bytes from BLOCK - rest on, the first
@@ -177,16 +197,22 @@ impl<'j, const N: usize> Walk<'j, N> {
                 // Messages of different lengths are so short that their bits fit in a word.
                 let bits = ((length + self.job.before as u32) << 3).to_be();
                 let two = rest >= BLOCK - 8;
-                S::put_block(to, from, rest, padding.add(BLOCK - rest), if two { 0 } else { bits });
-                S::put_block(to.add(BLOCK), from, 0, padding.add(BLOCK + 1), bits);
-                shape.whole[n] = whole;
-                shape.blocks[n] = whole + 1 + usize::from(two);
+                let last_word = if two { 0 } else { bits };
+                let differs = if self.job.count < FEW { 0 } else { length as usize };
+                S::put_block(to, from, rest, differs, padding.add(BLOCK - rest), last_word);
+                S::put_block(to.add(BLOCK), from, 0, 0, padding.add(BLOCK + 1), bits);
+                let blocks = whole + 1 + usize::from(two);
+                (*shape).whole[n] = whole;
+                (*shape).blocks[n] = blocks;
+                (common, fewest, most) = (common.min(whole), fewest.min(blocks), most.max(blocks));
             }
-            shape.common = shape.common.min(shape.whole[n]);
-            shape.fewest = shape.fewest.min(shape.blocks[n]);
-            shape.most = shape.most.max(shape.blocks[n]);
         }
-        self.shapes[first / N % 2] = shape;
+        // SAFETY: this is the place of a shape, whose other members have been written.
+        unsafe {
+            (*shape).common = common;
+            (*shape).fewest = fewest;
+            (*shape).most = most;
+        }
     }
 
     /// The places of block `block` of each message of a turn. A message that is done stays in its
@@ -196,7 +222,9 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// As for [`prepare`](Self::prepare), which was called.
     #[inline(always)]
     unsafe fn block<const EQUAL: bool>(&self, first: usize, block: usize) -> [*const u8; N] {
-        let common = self.shape::<EQUAL>(first).common;
+        // SAFETY: the caller prepared the turn.
+        let shape = unsafe { self.shape::<EQUAL>(first) };
+        let common = shape.common;
         let mut data = [core::ptr::null(); N];
         for n in 0..N {
             // SAFETY: the caller promises a pointer for each message of the turn.
@@ -209,7 +237,6 @@ impl<'j, const N: usize> Walk<'j, N> {
                     after => self.padding.wrapping_add(BLOCK * after),
                 }
             } else {
-                let shape = self.shape::<EQUAL>(first);
                 let (whole, block) = (shape.whole[n], block.min(shape.blocks[n] - 1));
                 match block.checked_sub(whole) {
                     None => message.wrapping_add(BLOCK * block),
@@ -233,11 +260,13 @@ impl<'j, const N: usize> Walk<'j, N> {
         states: &Sha256States<N>,
     ) {
         let digests = &self.job.digests;
+        // SAFETY: the caller prepared the turn.
+        let shape = unsafe { self.shape::<EQUAL>(first) };
         for n in 0..N {
             if first + n >= self.job.count {
                 return;
             }
-            if EQUAL || self.shape::<EQUAL>(first).blocks[n] == blocks {
+            if EQUAL || shape.blocks[n] == blocks {
                 // SAFETY: the caller promises the instructions, and room for the digest.
                 unsafe { store_digest(digests, first + n, states.digest(n)) };
             }
@@ -261,6 +290,7 @@ impl<'j, const N: usize> Walk<'j, N> {
         unsafe {
             let mut first = 0;
             self.prepare::<S, EQUAL>(first);
+            let mut prepared = N;
             let mut data = self.block::<EQUAL>(first, 0);
             streams.begin(data);
             loop {
@@ -278,7 +308,14 @@ impl<'j, const N: usize> Walk<'j, N> {
                     let next = if done < most {
                         Some(self.block::<EQUAL>(first, done))
                     } else if following < self.job.count {
-                        self.prepare::<S, EQUAL>(following);
+                        if EQUAL {
+                            self.prepare::<S, EQUAL>(following);
+                        }
+                        // At first the next turn, and then always the one after it.
+                        while !EQUAL && prepared < self.job.count.min(following + 2 * N) {
+                            self.prepare::<S, EQUAL>(prepared);
+                            prepared += N;
+                        }
                         Some(self.block::<EQUAL>(following, 0))
                     } else {
                         None
@@ -397,7 +434,7 @@ pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(
         Lengths::Equal { padding, known } => tail_padding(padding, known.is_some()),
         _ => [0; TAIL],
     };
-    let mut tails = [const { MaybeUninit::<[[u8; TAIL]; N]>::uninit() }; 2];
+    let mut tails = [const { MaybeUninit::<Tails<N>>::uninit() }; TURNS];
     let mut walk = Walk::<N>::new(job, padding.as_ptr(), (&raw mut tails).cast());
     // SAFETY: in both arms, the caller promises the job and the instructions. `EQUAL` is what the
     // job says. Padding and tails live until the end of this function, and only `walk` uses them.

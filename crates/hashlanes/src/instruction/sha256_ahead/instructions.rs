@@ -18,7 +18,7 @@
 //! compiled without AVX, since the compiler would use 256 bits: see the folder's documentation.
 
 use super::super::sha_ni::Sha256States;
-use super::{MESSAGES, Schedule, functions_of_schedule, run_assembly};
+use super::{MESSAGES, Schedule, call_assembly, code_of_schedule, functions_of_schedule, message};
 use crate::family::{known::Sums, sha256::K};
 
 /// The sums of a block: four words of each message, for each group. Then the words of all groups of
@@ -45,10 +45,10 @@ static TABLE: Table =
 /// The place of a group's words in memory, of the first (`a`) or second (`b`) of two messages.
 macro_rules! words {
     (a $group:literal $(- $before:literal)?) => {
-        concat!("[{next} + 1024 + 16 * (", $group $(, " - ", $before)?, ")]")
+        concat!("[rdi + 1024 + 16 * (", $group $(, " - ", $before)?, ")]")
     };
     (b $group:literal $(- $before:literal)?) => {
-        concat!("[{next} + 1280 + 16 * (", $group $(, " - ", $before)?, ")]")
+        concat!("[rdi + 1280 + 16 * (", $group $(, " - ", $before)?, ")]")
     };
 }
 
@@ -56,17 +56,17 @@ macro_rules! words {
 /// before it are in `$w1` and `$w2`.
 #[rustfmt::skip]
 macro_rules! begin {
-    ($ab:ident load $group:literal of $m:literal: $w:literal $w1:literal $w2:literal) => {
-        concat!("vmovdqu ", $w, ", [{m", $m, "} + 16 * ", $group, "]\n")
+    ($ab:ident load $group:literal of $m:tt: $w:literal $w1:literal $w2:literal) => {
+        concat!("vmovdqu ", $w, ", [", message!($m), " + 16 * ", $group, "]\n")
     };
-    ($ab:ident compute $group:literal of $m:literal: $w:literal $w1:literal $w2:literal) => {
+    ($ab:ident compute $group:literal of $m:tt: $w:literal $w1:literal $w2:literal) => {
         concat!(
             "vmovdqa ", $w, ", ", words!($ab $group - 4), "\n",
             "vpalignr xmm15, ", $w1, ", ", $w2, ", 4\n",
             "sha256msg1 ", $w, ", ", words!($ab $group - 3), "\n",
         )
     };
-    ($ab:ident last $group:literal of $m:literal: $w:literal $w1:literal $w2:literal) => {
+    ($ab:ident last $group:literal of $m:tt: $w:literal $w1:literal $w2:literal) => {
         begin!($ab compute $group of $m: $w $w1 $w2)
     };
 }
@@ -76,7 +76,7 @@ macro_rules! begin {
 macro_rules! finish {
     ($ab:ident load $group:literal: $w:literal $w1:literal) => {
         concat!(
-            "vpshufb ", $w, ", ", $w, ", [{table} + 256]\n",
+            "vpshufb ", $w, ", ", $w, ", [rax + 256]\n",
             "vmovdqa ", words!($ab $group), ", ", $w, "\n",
         )
     };
@@ -99,8 +99,8 @@ macro_rules! finish {
 macro_rules! store_sums {
     ($group:literal of $message:literal: $w:literal) => {
         concat!(
-            "vpaddd ", $w, ", ", $w, ", [{table} + 16 * ", $group, "]\n",
-            "vmovdqa [{next} + 64 * ", $group, " + 16 * ", $message, "], ", $w, "\n",
+            "vpaddd ", $w, ", ", $w, ", [rax + 16 * ", $group, "]\n",
+            "vmovdqa [rdi + 64 * ", $group, " + 16 * ", $message, "], ", $w, "\n",
         )
     };
 }
@@ -121,9 +121,9 @@ macro_rules! step {
     (
         @ $rounds:ident $parity:ident $pair:literal
         $a:literal $a1:literal $a2:literal $b:literal $b1:literal $b2:literal
-        $kind:ident $group:literal of $m:literal, $n:literal
-        $(; sums $sums:literal of $sums_m:literal, $sums_n:literal)?
-        $(; then $next_kind:ident $next:literal of $next_m:literal)?
+        $kind:ident $group:literal of $m:tt, $n:tt
+        $(; sums $sums:literal of $sums_m:tt, $sums_n:tt)?
+        $(; then $next_kind:ident $next:literal of $next_m:tt)?
     ) => {
         concat!(
             $rounds!($parity $pair messages 0 and 1),
@@ -199,20 +199,7 @@ macro_rules! half_block {
     };
 }
 
-/// `block!` as a statement, for the messages at `$data`.
-macro_rules! run_block {
-    ($rounds:ident $(then $known:ident)?, $($operands:tt)+) => {
-        run_assembly!(
-            block!($rounds $(then $known)?),
-            [table = in(reg) &raw const TABLE,]
-            [
-                out("xmm9") _, out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _,
-                out("xmm14") _, out("xmm15") _,
-            ],
-            $($operands)+
-        )
-    };
-}
+code_of_schedule!(block, message 16, odd -24);
 
 /// AVX, which only the assembly uses.
 pub(crate) enum InInstructions {}
@@ -222,7 +209,10 @@ impl Schedule for InInstructions {
     const FEWEST_BLOCKS: usize = 4;
     const BOTH_FIT: bool = false;
 
-    functions_of_schedule!(run_block, message 16, odd -24);
+    functions_of_schedule!(
+        out("xmm9") _, out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _,
+        out("xmm14") _, out("xmm15") _,
+    );
 
     #[inline(always)]
     fn pair(now: *const Groups, pair: usize, n: usize) -> *const u32 {

@@ -104,49 +104,99 @@ pub(crate) trait Schedule {
         to: *mut u8,
         from: *const u8,
         count: usize,
+        length: usize,
         padding: *const u8,
         last_word: u32,
     ) {
         // SAFETY: the contract is that of this function.
-        unsafe { put_block(to, from, count, padding, last_word) }
+        unsafe { put_block(to, from, count, length, padding, last_word) }
     }
 }
 
-/// Assembly that computes the sums of the block at `$data` in `$next`, with the operands of the
-/// schedule, those before others and its registers, and those of the rounds.
-macro_rules! run_assembly {
-    (
-        $template:expr, [$($first:tt)*] [$($registers:tt)*], $data:expr, $next:expr
-        $(, $($operands:tt)*)?
-    ) => {
+/// The register with the address of a message's block, in the assembly of a schedule.
+macro_rules! message {
+    (0) => {
+        "r8"
+    };
+    (1) => {
+        "r9"
+    };
+    (2) => {
+        "r10"
+    };
+    (3) => {
+        "r11"
+    };
+}
+use message;
+
+/// The assembly of a [`Schedule`], for `functions_of_schedule`: each as a function that all kernels
+/// call, as copies would compete for the cache for decoded instructions. They take and leave their
+/// values in registers of their own: `rdi` and `rsi` have `next` and `now`, `r8` to `r11` the
+/// messages, `rax` the table, `rdx` the sums of a precomputed block, `rcx` the states before, and
+/// `xmm1` to `xmm8` the states. `$block!` has the schedule during the rounds that it is given. The
+/// sums of a message are `$message` bytes after those of the message before, and those of an odd
+/// pair `$odd` bytes away from the next multiple of 32.
+macro_rules! code_of_schedule {
+    ($block:ident, message $message:literal, odd $odd:expr) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn begin_code() {
+            core::arch::naked_asm!(".p2align 6", $block!(no_rounds), "ret")
+        }
+
+        #[unsafe(naked)]
+        unsafe extern "C" fn block_code() {
+            core::arch::naked_asm!(
+                ".p2align 6",
+                $block!(rounds),
+                "ret",
+                message = const $message,
+                odd = const $odd,
+            )
+        }
+
+        #[unsafe(naked)]
+        unsafe extern "C" fn block_and_known_code() {
+            core::arch::naked_asm!(
+                ".p2align 6",
+                $block!(double_rounds then known_rounds),
+                "ret",
+                message = const $message,
+                odd = const $odd,
+            )
+        }
+    };
+}
+use code_of_schedule;
+
+/// Calls a function of `code_of_schedule`, for the messages at `$data`.
+macro_rules! call_assembly {
+    ($code:ident, $data:expr, $next:expr, $($operands:tt)*) => {
         core::arch::asm!(
-            $template,
-            $($first)*
-            m0 = in(reg) $data[0],
-            m1 = in(reg) $data[1],
-            m2 = in(reg) $data[2],
-            m3 = in(reg) $data[3],
-            next = in(reg) $next,
-            $($($operands)*)?
-            $($registers)*
-            options(nostack, preserves_flags),
+            "call {}",
+            sym $code,
+            in("rax") &raw const TABLE,
+            in("rdi") $next,
+            in("r8") $data[0],
+            in("r9") $data[1],
+            in("r10") $data[2],
+            in("r11") $data[3],
+            $($operands)*
+            options(preserves_flags),
         )
     };
 }
-use run_assembly;
+use call_assembly;
 
-/// The three functions of a [`Schedule`] in assembly. `$run_block` is a statement that computes the
-/// sums of the block at `data` in `next`, during the rounds that it is given. The sums of a message
-/// are `$message` bytes after those of the message before, and those of an odd pair `$odd` bytes
-/// away from the next multiple of 32.
+/// The three functions of a [`Schedule`] in assembly, which changes these registers.
 macro_rules! functions_of_schedule {
-    ($run_block:ident, message $message:literal, odd $odd:expr) => {
+    ($($registers:tt)*) => {
         #[inline(always)]
         unsafe fn begin(next: *mut Self::Memory, data: [*const u8; MESSAGES]) {
             // SAFETY: the caller promises the instructions, and 64 readable bytes of each message.
-            // `next` is writable, and aligned by its type, as the constants are. All vector
-            // registers that change are named, and no flags change.
-            unsafe { $run_block!(no_rounds, data, next) }
+            // `next` is writable, and aligned by its type, as the table is. All registers that
+            // change are named, and no flags change.
+            unsafe { call_assembly!(begin_code, data, next, $($registers)*) }
         }
 
         #[inline(always)]
@@ -159,12 +209,12 @@ macro_rules! functions_of_schedule {
             let Sha256States { abef: [a0, a1, a2, a3], cdgh: [c0, c1, c2, c3] } = states;
             // SAFETY: as in `begin`. The sums at `now` were written when the block was begun.
             unsafe {
-                $run_block!(
-                    rounds, data, next,
-                    now = in(reg) now, message = const $message, odd = const $odd,
+                call_assembly!(
+                    block_code, data, next,
+                    in("rsi") now,
                     inout("xmm1") *a0, inout("xmm2") *a1, inout("xmm3") *a2, inout("xmm4") *a3,
                     inout("xmm5") *c0, inout("xmm6") *c1, inout("xmm7") *c2, inout("xmm8") *c3,
-                    out("xmm0") _,
+                    out("xmm0") _, $($registers)*
                 );
             }
         }
@@ -182,14 +232,12 @@ macro_rules! functions_of_schedule {
             // SAFETY: as in `block`. `next_states` reads and writes `between`, which has the
             // states. Of the 80 sums 64 are read.
             unsafe {
-                $run_block!(
-                    double_rounds then known_rounds, data, next,
-                    now = in(reg) now, message = const $message, odd = const $odd,
-                    known = in(reg) known,
-                    states = in(reg) &raw mut *between,
+                call_assembly!(
+                    block_and_known_code, data, next,
+                    in("rsi") now, in("rdx") known, in("rcx") &raw mut *between,
                     inout("xmm1") *a0, inout("xmm2") *a1, inout("xmm3") *a2, inout("xmm4") *a3,
                     inout("xmm5") *c0, inout("xmm6") *c1, inout("xmm7") *c2, inout("xmm8") *c3,
-                    out("xmm0") _,
+                    out("xmm0") _, $($registers)*
                 );
             }
         }
@@ -281,8 +329,7 @@ impl<S: Schedule> Streams<MESSAGES> for Ahead<S> {
         // SAFETY: the caller promises the instructions, `blocks` blocks at each pointer of `data`,
         // one at each of `next`, and that the first block was begun. Each block begins the next.
         unsafe {
-            // The next message's block is begun in the same place in the code as the others: a copy
-            // would not fit in the cache for decoded instructions.
+            // After several blocks, `block_and_known` would have to be decoded.
             let together = blocks == 1 || S::BOTH_FIT;
             for block in 1..=blocks {
                 let next = match (known, next) {
@@ -312,11 +359,12 @@ impl<S: Schedule> Streams<MESSAGES> for Ahead<S> {
         to: *mut u8,
         from: *const u8,
         count: usize,
+        length: usize,
         padding: *const u8,
         last_word: u32,
     ) {
         // SAFETY: the contract is that of this function.
-        unsafe { S::put_block(to, from, count, padding, last_word) }
+        unsafe { S::put_block(to, from, count, length, padding, last_word) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The rounds of four messages, during which a schedule computes sums for the next block.
 //!
 //! The sums of pair `j` (the words `2 * j` and `2 * j + 1` with their constants) of message `n` are
-//! at byte `32 * j + {message} * n` of `{now}`, plus `{odd}` if the pair is odd.
+//! at byte `32 * j + {message} * n` of the memory at `rsi`, plus `{odd}` if the pair is odd.
 
 /// Two rounds of two of the messages: those of pair `$pair`, which is even or odd. Message `n` has
 /// `a`, `b`, `e`, `f` in register `1 + n` and the other words in `5 + n`. Two rounds leave the new
@@ -23,9 +23,9 @@ macro_rules! rounds {
         @ $pair:literal $odd:literal $m:literal $states_m:literal $n:literal $states_n:literal
     ) => {
         concat!(
-            "vmovq xmm0, [{now} + 32 * ", $pair, " + {message} * ", $m, $odd, "]\n",
+            "vmovq xmm0, [rsi + 32 * ", $pair, " + {message} * ", $m, $odd, "]\n",
             "sha256rnds2 ", $states_m, "\n",
-            "vmovq xmm0, [{now} + 32 * ", $pair, " + {message} * ", $n, $odd, "]\n",
+            "vmovq xmm0, [rsi + 32 * ", $pair, " + {message} * ", $n, $odd, "]\n",
             "sha256rnds2 ", $states_n, "\n",
         )
     };
@@ -43,13 +43,13 @@ macro_rules! double_rounds {
     };
     (@ $pair:literal $odd:literal $m0:literal $m1:literal $m2:literal $m3:literal) => {
         concat!(
-            "vmovq xmm0, [{now} + 64 * ", $pair, $odd, "]\n",
+            "vmovq xmm0, [rsi + 64 * ", $pair, $odd, "]\n",
             "sha256rnds2 ", $m0, "\n",
-            "vmovq xmm0, [{now} + 64 * ", $pair, $odd, " + {message}]\n",
+            "vmovq xmm0, [rsi + 64 * ", $pair, $odd, " + {message}]\n",
             "sha256rnds2 ", $m1, "\n",
-            "vmovq xmm0, [{now} + 64 * ", $pair, $odd, " + {message} * 2]\n",
+            "vmovq xmm0, [rsi + 64 * ", $pair, $odd, " + {message} * 2]\n",
             "sha256rnds2 ", $m2, "\n",
-            "vmovq xmm0, [{now} + 64 * ", $pair, $odd, " + {message} * 3]\n",
+            "vmovq xmm0, [rsi + 64 * ", $pair, $odd, " + {message} * 3]\n",
             "sha256rnds2 ", $m3, "\n",
         )
     };
@@ -61,7 +61,7 @@ macro_rules! double_rounds {
 macro_rules! known_rounds {
     ($parity:ident $pair:literal messages 0 and 1) => {
         concat!(
-            "vmovq xmm0, [{known} + 16 * (", $pair, " - 16)]\n",
+            "vmovq xmm0, [rdx + 16 * (", $pair, " - 16)]\n",
             "sha256rnds2 xmm5, xmm1\n",
             "sha256rnds2 xmm6, xmm2\n",
             "sha256rnds2 xmm7, xmm3\n",
@@ -70,7 +70,7 @@ macro_rules! known_rounds {
     };
     ($parity:ident $pair:literal messages 2 and 3) => {
         concat!(
-            "vmovq xmm0, [{known} + 16 * (", $pair, " - 16) + 8]\n",
+            "vmovq xmm0, [rdx + 16 * (", $pair, " - 16) + 8]\n",
             "sha256rnds2 xmm1, xmm5\n",
             "sha256rnds2 xmm2, xmm6\n",
             "sha256rnds2 xmm3, xmm7\n",
@@ -82,22 +82,22 @@ macro_rules! known_rounds {
 /// Adds the states before a block to those after its rounds, and stores these.
 macro_rules! next_states {
     () => {
-        "vpaddd xmm1, xmm1, [{states}]
-        vpaddd xmm2, xmm2, [{states} + 16]
-        vpaddd xmm3, xmm3, [{states} + 32]
-        vpaddd xmm4, xmm4, [{states} + 48]
-        vpaddd xmm5, xmm5, [{states} + 64]
-        vpaddd xmm6, xmm6, [{states} + 80]
-        vpaddd xmm7, xmm7, [{states} + 96]
-        vpaddd xmm8, xmm8, [{states} + 112]
-        vmovdqa [{states}], xmm1
-        vmovdqa [{states} + 16], xmm2
-        vmovdqa [{states} + 32], xmm3
-        vmovdqa [{states} + 48], xmm4
-        vmovdqa [{states} + 64], xmm5
-        vmovdqa [{states} + 80], xmm6
-        vmovdqa [{states} + 96], xmm7
-        vmovdqa [{states} + 112], xmm8
+        "vpaddd xmm1, xmm1, [rcx]
+        vpaddd xmm2, xmm2, [rcx + 16]
+        vpaddd xmm3, xmm3, [rcx + 32]
+        vpaddd xmm4, xmm4, [rcx + 48]
+        vpaddd xmm5, xmm5, [rcx + 64]
+        vpaddd xmm6, xmm6, [rcx + 80]
+        vpaddd xmm7, xmm7, [rcx + 96]
+        vpaddd xmm8, xmm8, [rcx + 112]
+        vmovdqa [rcx], xmm1
+        vmovdqa [rcx + 16], xmm2
+        vmovdqa [rcx + 32], xmm3
+        vmovdqa [rcx + 48], xmm4
+        vmovdqa [rcx + 64], xmm5
+        vmovdqa [rcx + 80], xmm6
+        vmovdqa [rcx + 96], xmm7
+        vmovdqa [rcx + 112], xmm8
         "
     };
 }

@@ -14,7 +14,7 @@
 use core::arch::x86_64::*;
 
 use super::super::sha_ni::Sha256States;
-use super::{MESSAGES, Schedule, functions_of_schedule, run_assembly};
+use super::{MESSAGES, Schedule, call_assembly, code_of_schedule, functions_of_schedule};
 use crate::family::{known::Sums, sha256::K};
 
 /// A pair of each message, for all pairs of a block. Aligned for stores of whole pairs.
@@ -22,33 +22,38 @@ use crate::family::{known::Sums, sha256::K};
 #[repr(C, align(64))]
 pub(crate) struct Pairs([[u32; 2 * MESSAGES]; 32]);
 
-/// The constants, the same for each message.
-static CONSTANTS: Pairs = {
-    let mut pairs = Pairs([[0; 2 * MESSAGES]; 32]);
+/// The constants, the same for each message, and the bytes of each word in reverse.
+#[repr(C, align(64))]
+#[allow(dead_code, reason = "only the assembly reads them")]
+struct Table {
+    constants: Pairs,
+    reverse: [u8; 16],
+}
+
+static TABLE: Table = {
+    let mut constants = Pairs([[0; 2 * MESSAGES]; 32]);
     let mut t = 0;
     while t < K.len() {
         let mut n = 0;
         while n < MESSAGES {
-            pairs.0[t / 2][2 * n + t % 2] = K[t];
+            constants.0[t / 2][2 * n + t % 2] = K[t];
             n += 1;
         }
         t += 1;
     }
-    pairs
+    let reverse = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+    Table { constants, reverse }
 };
-
-/// Reverses the bytes of each word.
-static REVERSE: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 /// Loads two pairs of a block: the words of 16 bytes of each message.
 #[rustfmt::skip]
 macro_rules! load {
     ($pair:literal to $p:literal and $p_next:literal) => {
         concat!(
-            "vmovdqu xmm9, [{m0} + 8 * ", $pair, "]\n",
-            "vinserti128 ymm9, ymm9, [{m2} + 8 * ", $pair, "], 1\n",
-            "vmovdqu xmm10, [{m1} + 8 * ", $pair, "]\n",
-            "vinserti128 ymm10, ymm10, [{m3} + 8 * ", $pair, "], 1\n",
+            "vmovdqu xmm9, [r8 + 8 * ", $pair, "]\n",
+            "vinserti128 ymm9, ymm9, [r10 + 8 * ", $pair, "], 1\n",
+            "vmovdqu xmm10, [r9 + 8 * ", $pair, "]\n",
+            "vinserti128 ymm10, ymm10, [r11 + 8 * ", $pair, "], 1\n",
             "vpshufb ymm9, ymm9, ymm15\n",
             "vpshufb ymm10, ymm10, ymm15\n",
             "vpunpcklqdq ", $p, ", ymm9, ymm10\n",
@@ -99,8 +104,8 @@ macro_rules! skew {
 macro_rules! store {
     ($pair:literal, $p:literal) => {
         concat!(
-            "vpaddd ymm9, ", $p, ", [{k} + 32 * ", $pair, "]\n",
-            "vmovdqa [{next} + 32 * ", $pair, "], ymm9\n",
+            "vpaddd ymm9, ", $p, ", [rax + 32 * ", $pair, "]\n",
+            "vmovdqa [rdi + 32 * ", $pair, "], ymm9\n",
         )
     };
 }
@@ -178,7 +183,7 @@ macro_rules! block {
 macro_rules! half_block {
     ($rounds:ident first) => {
         concat!(
-            "vbroadcasti128 ymm15, [{reverse}]\n",
+            "vbroadcasti128 ymm15, [rax + 1024]\n",
             loaded!($rounds 0 1: "ymm16" "ymm17" to "ymm24"),
             loaded!($rounds 2 3: "ymm18" "ymm19" to "ymm26", "ymm25" of "ymm17"),
             loaded!($rounds 4 5: "ymm20" "ymm21" to "ymm28", "ymm27" of "ymm19"),
@@ -194,23 +199,7 @@ macro_rules! half_block {
     };
 }
 
-/// `block!` as a statement, for the messages at `$data`.
-macro_rules! run_block {
-    ($rounds:ident $(then $known:ident)?, $($operands:tt)+) => {
-        run_assembly!(
-            block!($rounds $(then $known)?),
-            [reverse = in(reg) &raw const REVERSE, k = in(reg) &raw const CONSTANTS,]
-            [
-                out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _, out("ymm13") _,
-                out("ymm14") _, out("ymm15") _, out("ymm16") _, out("ymm17") _, out("ymm18") _,
-                out("ymm19") _, out("ymm20") _, out("ymm21") _, out("ymm22") _, out("ymm23") _,
-                out("ymm24") _, out("ymm25") _, out("ymm26") _, out("ymm27") _, out("ymm28") _,
-                out("ymm29") _, out("ymm30") _, out("ymm31") _,
-            ],
-            $($operands)+
-        )
-    };
-}
+code_of_schedule!(block, message 8, odd 0);
 
 /// AVX-512 F, BW, DQ and VL, and VBMI2.
 pub(crate) enum InVectors {}
@@ -220,7 +209,13 @@ impl Schedule for InVectors {
     const FEWEST_BLOCKS: usize = 0;
     const BOTH_FIT: bool = true;
 
-    functions_of_schedule!(run_block, message 8, odd 0);
+    functions_of_schedule!(
+        out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _, out("ymm13") _,
+        out("ymm14") _, out("ymm15") _, out("ymm16") _, out("ymm17") _, out("ymm18") _,
+        out("ymm19") _, out("ymm20") _, out("ymm21") _, out("ymm22") _, out("ymm23") _,
+        out("ymm24") _, out("ymm25") _, out("ymm26") _, out("ymm27") _, out("ymm28") _,
+        out("ymm29") _, out("ymm30") _, out("ymm31") _,
+    );
 
     #[inline(always)]
     fn pair(now: *const Pairs, pair: usize, n: usize) -> *const u32 {
@@ -238,6 +233,7 @@ impl Schedule for InVectors {
         to: *mut u8,
         from: *const u8,
         count: usize,
+        _: usize,
         padding: *const u8,
         last_word: u32,
     ) {
