@@ -40,7 +40,7 @@ macro_rules! load_words {
     };
 }
 
-/// [`Assembly::arrange`] of two groups whose words are copied in pairs, by two shuffles of a vector.
+/// [`Assembly::arrange`] of two groups whose words are copied in pairs, by two shuffles each.
 macro_rules! arrange_in_pairs {
     ($low:ident, $high:ident) => {
         #[inline(always)]
