@@ -143,6 +143,9 @@ impl<T> DerefMut for WipedVec<T> {
 /// Bytes of stack that a call for one message uses.
 pub(crate) const ALONE: usize = 4 << 10;
 
+/// Bytes of stack that one message uses if it is a tree.
+pub(crate) const TREE: usize = 32 << 10;
+
 /// Bytes of stack that a call for many messages uses.
 pub(crate) const MANY: usize = 56 << 10;
 

@@ -64,10 +64,8 @@ impl<A: HashFunction> Engine<A> {
     ) {
         let count = digests.len();
         self.digest_all(before, None, messages, digests);
-        match count {
-            0 => {}
-            1 => wipe::stack::<{ wipe::ALONE }>(),
-            _ => wipe::stack::<{ wipe::MANY }>(),
+        if count > 0 {
+            wipe::stack::<{ wipe::MANY }>();
         }
     }
 

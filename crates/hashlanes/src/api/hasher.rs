@@ -5,7 +5,7 @@ use super::engine::Engine;
 use super::reader::for_each_piece;
 use crate::function::{HashFunction, digest_of, sealed::Function, with_functions};
 use crate::schedule::Stream;
-use crate::wipe;
+use crate::wipe::{self, Wiped};
 
 /// A streaming hasher of one message, which uses the fastest code for a single message.
 ///
@@ -115,7 +115,8 @@ impl<A: HashFunction> Hasher<A> {
 
     fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
-        digest_of::<A>(&self.stream.finish(self.engine.forced()), &mut digest);
+        let state = Wiped(self.stream.finish(self.engine.forced()));
+        digest_of::<A>(&*state, &mut digest);
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }

@@ -10,7 +10,7 @@ use super::xof::{Ending, XofReader, is_short, right_encode};
 use crate::family::{Family, State};
 use crate::function::TurboShakeFunction;
 use crate::schedule::{LaneState, Midstate, Scheduled, Source, Stream, When, Work};
-use crate::wipe::Wiped;
+use crate::wipe::{self, Wiped};
 
 /// Bytes in a chunk.
 pub(super) const CHUNK: usize = 8192;
@@ -114,6 +114,8 @@ pub(super) fn absorb_chunks<X: TurboShakeFunction>(
         queue.add(i, message.as_ref());
     }
     queue.run();
+    // The caller wipes as much, of which the queue takes about half.
+    wipe::stack::<{ wipe::MANY }>();
 }
 
 impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {

@@ -85,7 +85,8 @@ impl<X: XofFunction> Xof<X> {
 
     /// Ends the message, whose output follows. The value remains as it is.
     pub fn finalize(&self) -> XofReader<X> {
-        let reader = XofReader::of_state(&self.stream.finish(self.forced));
+        let state = Wiped(self.stream.finish(self.forced));
+        let reader = XofReader::of_state(&*state);
         wipe::stack::<{ wipe::ALONE }>();
         XofReader { forced: self.forced, ..reader }
     }
@@ -352,9 +353,11 @@ pub(crate) fn in_parts<X: XofFunction, M>(
         5..=16 => in_parts_of::<16, X, M>(messages, outputs, absorb),
         _ => in_parts_of::<32, X, M>(messages, outputs, absorb),
     }
+    wipe::stack::<{ wipe::MANY }>();
 }
 
-/// [`in_parts`], with `N` readers on the stack.
+/// [`in_parts`], with `N` readers on the stack, in a frame that the caller wipes.
+#[inline(never)]
 fn in_parts_of<const N: usize, X: XofFunction, M>(
     messages: &[M],
     outputs: &mut [impl AsMut<[u8]>],

@@ -21,6 +21,7 @@ use crate::family::{
 };
 use crate::input::Chains;
 use crate::kernel::{self, Kernels};
+use crate::wipe;
 
 /// The entry points of the schedule.
 ///
@@ -196,6 +197,19 @@ macro_rules! squeeze {
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
 scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
 
+/// Runs code for one message that uses more of the stack than its callers wipe, and wipes that.
+/// Nodes of a tree are compressed below lists of nodes and of values.
+#[inline(always)]
+fn deep<R>(work: impl FnOnce() -> R) -> R {
+    #[inline(never)]
+    fn below<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+    let result = below(work);
+    wipe::stack::<{ wipe::TREE }>();
+    result
+}
+
 impl Scheduled for Blake3Family {
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
         tree::hash_many(batch, output);
@@ -209,11 +223,11 @@ impl Scheduled for Blake3Family {
         forced: Option<usize>,
         digest: &mut [u8],
     ) {
-        Self::write_digest(&tree::hash_alone(before, message, forced), digest);
+        deep(|| Self::write_digest(&tree::hash_alone(before, message, forced), digest));
     }
 
     fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
-        tree::compress(state, blocks, forced);
+        deep(|| tree::compress(state, blocks, forced));
     }
 
     fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, _: When) {
@@ -221,11 +235,12 @@ impl Scheduled for Blake3Family {
     }
 
     fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
-        stream.update_with(piece, |state, blocks| tree::compress(state, blocks, forced));
+        // Not around pieces that are only copied.
+        stream.update_with(piece, |state, blocks| deep(|| tree::compress(state, blocks, forced)));
     }
 
     fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
-        tree::finish_stream(stream, forced)
+        deep(|| tree::finish_stream(stream, forced))
     }
 
     fn row(messages: usize, forced: Option<usize>) -> usize {

@@ -4,3 +4,4 @@
 mod hmac;
 mod searching;
 mod server;
+mod stack;

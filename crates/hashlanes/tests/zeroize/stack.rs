@@ -1,0 +1,175 @@
+//! With the feature `zeroize`, no call leaves words of a message on the stack, nor those of a long
+//! output below the frames of its callers.
+//!
+//! What is below a thread's stack pointer belongs to nobody, so the kernel reads it for the test.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+
+use std::fs::File;
+use std::hint::black_box;
+use std::os::unix::fs::FileExt;
+use std::thread;
+
+use hashlanes::{
+    Algorithm, Blake2b512, Blake3, Engine, HashFunction, Hasher, HmacKey, Kt128, Lanes, Md5,
+    Prefix, Sha3_256, Sha256, Sha512, Shake128, Xof, XofFunction, digest_many, squeeze_many,
+};
+
+/// Messages are repetitions of this word, so that it survives any transposition.
+const WORD: [u8; 8] = *b"\xc3\x5a\x99\xe1\xc3\x5a\x99\xe1";
+
+/// Bytes of stack that are searched.
+const DEPTH: usize = 300 << 10;
+
+/// The frames of the search itself end here, and those of the test, to which generic functions of
+/// the library belong. They copy states, of which that of BLAKE3 has two KiB.
+const OWN: usize = 5 << 10;
+
+/// The lowest place below this function's frame at which `work` leaves one of the words of the
+/// message, in either order of bytes, or one of those that it returns. The work gets messages.
+fn depth_of_words(work: &dyn Fn(&[&[u8]]) -> Vec<u8>, length: usize, count: usize) -> usize {
+    let message = WORD.repeat(length.div_ceil(8));
+    let messages = vec![&message[..length]; count];
+    let memory = File::open("/proc/self/mem").unwrap();
+    let mut below = vec![0; DEPTH - OWN];
+    clear();
+    let mut words = work(&messages);
+    words.extend(WORD);
+    words.extend(WORD.iter().rev());
+    let mut here = 0_u64;
+    let here = (&raw const *black_box(&mut here)).addr();
+    memory.read_exact_at(&mut below, (here - DEPTH) as u64).unwrap();
+    let is_left = |at: &[u8]| words.chunks_exact(8).any(|word| word == at);
+    below.chunks_exact(8).position(is_left).map_or(0, |i| DEPTH - 8 * i)
+}
+
+#[inline(never)]
+fn clear() {
+    black_box([0_u8; DEPTH + 4 * OWN]);
+}
+
+/// Lengths of messages and their numbers.
+const CALLS: [(usize, usize); 10] = [
+    (100, 1),
+    (1000, 1),
+    (2000, 1),
+    (20_000, 1),
+    (200_000, 1),
+    (100, 40),
+    (5000, 3),
+    (9000, 33),
+    (20_000, 5),
+    (70_000, 2),
+];
+
+/// Fails if calls of `work` leave words.
+fn assert_wiped(what: &str, work: impl Fn(&[&[u8]]) -> Vec<u8> + Sync) {
+    let mut left = Vec::new();
+    for (length, count) in CALLS {
+        // A stack of its own, which is large enough.
+        let search = thread::Builder::new().stack_size(2 << 20);
+        let depth = thread::scope(|scope| {
+            let search = search.spawn_scoped(scope, || depth_of_words(&work, length, count));
+            search.unwrap().join().unwrap()
+        });
+        if depth > 0 {
+            left.push(format!("{depth} bytes deep after {count} of {length} bytes"));
+        }
+    }
+    assert!(left.is_empty(), "{what} leaves words {}", left.join(", "));
+}
+
+/// [`assert_wiped`] of work that returns nothing.
+fn assert_forgets<T>(what: &str, work: impl Fn(&[&[u8]]) -> T + Sync) {
+    assert_wiped(what, |messages| {
+        black_box(work(messages));
+        Vec::new()
+    });
+}
+
+fn assert_digests<A: HashFunction>() {
+    let name = A::ALGORITHM;
+    assert_forgets(&format!("{name}"), |messages| digest_many::<A>(messages));
+    let prefix = Prefix::<A>::new(WORD.repeat(20));
+    assert_forgets(&format!("{name} after a prefix"), |messages| prefix.digest_many(messages));
+    assert_forgets(&format!("a hasher of {name}"), |messages| {
+        let mut hasher = Hasher::<A>::new();
+        messages.iter().for_each(|message| _ = hasher.update(message));
+        hasher.clone().finalize()
+    });
+    assert_forgets(&format!("the end of a hasher of {name}"), |messages| {
+        Hasher::<A>::new().update(messages[0]).clone().finalize()
+    });
+    assert_forgets(&format!("hashers of {name}"), |messages| {
+        let mut hashers = vec![Hasher::<A>::new(); messages.len()];
+        Engine::<A>::new().update_many(&mut hashers, messages);
+    });
+    // A manager moves the states of trees, which have 2 KiB (SECURITY.md).
+    if A::ALGORITHM != Algorithm::Blake3 {
+        assert_forgets(&format!("the manager of {name}"), |messages| {
+            let mut lanes = Lanes::<A, _, _>::new();
+            messages.iter().for_each(|message| _ = lanes.entire(*message, ()));
+            while lanes.flush().is_some() {}
+        });
+    }
+}
+
+fn assert_outputs<X: XofFunction>(name: &str) {
+    let xof = Xof::<X>::new();
+    let empty = |messages: &[&[u8]], length| vec![vec![0; length]; messages.len()];
+    for length in [32, 400] {
+        assert_wiped(&format!("{name}, {length} bytes of output"), |messages| {
+            let mut outputs = empty(messages, length);
+            xof.output_many(messages, &mut outputs);
+            outputs.remove(0)
+        });
+    }
+    assert_wiped(&format!("readers of {name}"), |messages| {
+        let mut outputs = empty(messages, 400);
+        squeeze_many(&mut xof.absorb_many(messages), &mut outputs);
+        outputs.remove(0)
+    });
+    assert_wiped(&format!("a reader of {name}"), |messages| {
+        let mut output = vec![0; 400];
+        xof.clone().update(messages[0]).finalize().read(&mut output);
+        output
+    });
+}
+
+#[test]
+fn the_search_finds_a_word() {
+    fn deep(_: &[&[u8]]) -> Vec<u8> {
+        black_box([WORD; 1000]);
+        Vec::new()
+    }
+    assert!(depth_of_words(&deep, 8, 1) > 8000);
+}
+
+#[test]
+fn no_words_of_messages_are_left_on_the_stack() {
+    assert_digests::<Md5>();
+    assert_digests::<Sha256>();
+    assert_digests::<Sha512>();
+    assert_digests::<Sha3_256>();
+    assert_digests::<Blake2b512>();
+    assert_digests::<Blake3>();
+    let key = HmacKey::<Sha256>::new(WORD.repeat(5));
+    assert_forgets("HMAC", |messages| key.mac_many(messages));
+}
+
+#[test]
+fn no_words_of_outputs_are_left_on_the_stack() {
+    assert_outputs::<Shake128>("SHAKE128");
+    assert_outputs::<Blake3>("BLAKE3");
+    for length in [32, 400] {
+        assert_wiped(&format!("KangarooTwelve, {length} bytes of output"), |messages| {
+            let mut outputs = vec![vec![0; length]; messages.len()];
+            Kt128::output_many(messages, "", &mut outputs);
+            outputs.remove(0)
+        });
+    }
+    assert_wiped("a reader of KangarooTwelve", |messages| {
+        let mut output = vec![0; 400];
+        Kt128::new().update(messages[0]).finalize("").read(&mut output);
+        output
+    });
+}
