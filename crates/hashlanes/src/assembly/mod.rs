@@ -14,8 +14,11 @@
 //!
 //! Keccak has no schedule of words, so only its permutation is here.
 //!
-//! Zen 3, with 256 bits, takes MD5 in the textbook's order. What it gains from assembly is that
-//! nothing is spilled, and that integer registers transpose.
+//! Zen 3, with 256 bits, takes MD5 and BLAKE3 in the textbook's order. What they gain from assembly
+//! is that hardly anything is spilled, and that integer registers transpose.
+//!
+//! Pointers in memory and in operands have 64 bits here. Where they have 32 (x32), the rows run what
+//! the compiler makes of the families.
 
 use crate::family::{MerkleDamgard, padding::MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Vector};
@@ -59,6 +62,7 @@ macro_rules! arrange_in_pairs {
     };
 }
 
+pub(crate) mod blake3;
 pub(crate) mod keccak;
 mod md5;
 mod md5_avx2;

@@ -166,15 +166,22 @@ const ORDER: [[u8; BLOCK_WORDS]; 7] = {
     order
 };
 
-/// The sixteen words after the last round (section 2.2).
+/// The sixteen words before the first round (section 2.2).
+#[inline(always)]
+pub(crate) fn before_rounds<V: Vector<Word = u32>>(state: &[V; LANE_WORDS]) -> [V; 16] {
+    let mut v = words(state, super::fresh(&IV));
+    v[12..].copy_from_slice(&state[COUNTER..NODE]);
+    v
+}
+
+/// The sixteen words after the last round.
 #[inline(always)]
 fn mixed<V: Vector<Word = u32>>(
     state: &[V; LANE_WORDS],
     block: &[V; BLOCK_WORDS],
     between: &mut impl Between,
 ) -> [V; 16] {
-    let mut v = words(state, super::fresh(&IV));
-    v[12..].copy_from_slice(&state[COUNTER..NODE]);
+    let mut v = before_rounds(state);
     unroll!(7, T => {
         if T.is_multiple_of(2) {
             between.part(T / 2);
@@ -184,8 +191,16 @@ fn mixed<V: Vector<Word = u32>>(
     v
 }
 
+/// What the two compressions of BLAKE3 make of the sixteen words after the last round.
+pub(crate) trait Mixed: Blake {
+    /// Whether it is a block of output.
+    const IS_OUTPUT: bool;
+
+    /// Sets the state.
+    fn after_rounds<V: Vector<Word = Self::Word>>(state: &mut [V; LANE_WORDS], v: &[V; 16]);
+}
+
 impl Blake for Blake3Family {
-    /// Afterwards no block is the first one of its chunk.
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
@@ -193,6 +208,16 @@ impl Blake for Blake3Family {
         between: &mut impl Between,
     ) {
         let v = mixed(state, block, between);
+        Self::after_rounds(state, &v);
+    }
+}
+
+impl Mixed for Blake3Family {
+    const IS_OUTPUT: bool = false;
+
+    /// Afterwards no block is the first one of its chunk.
+    #[inline(always)]
+    fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
         for i in 0..VALUE {
             state[i] = v[i].xor(v[VALUE + i]);
         }
@@ -237,6 +262,15 @@ impl Blake for Blake3Output {
         between: &mut impl Between,
     ) {
         let v = mixed(state, block, between);
+        Self::after_rounds(state, &v);
+    }
+}
+
+impl Mixed for Blake3Output {
+    const IS_OUTPUT: bool = true;
+
+    #[inline(always)]
+    fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
         for i in 0..VALUE {
             (state[i], state[VALUE + i]) = (v[i].xor(v[VALUE + i]), state[i].xor(v[VALUE + i]));
         }

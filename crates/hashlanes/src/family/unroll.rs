@@ -5,6 +5,9 @@
 //! the block sixteen times, with the constant `I: usize` = 0, 1, .. 15.
 
 macro_rules! unroll {
+    (2, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1)
+    };
     (4, $i:ident => $body:block) => {
         unroll!(@each $i $body 0 1 2 3)
     };

@@ -7,6 +7,8 @@
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod arm_sha;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod blake3_rows;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
 mod emulated;
 #[cfg(target_arch = "x86_64")]

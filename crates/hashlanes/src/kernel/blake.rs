@@ -6,10 +6,18 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
 
-use super::compress::load_state;
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+use super::compress::InAssembly;
+use super::compress::{ByCompiler, load_state};
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+use crate::assembly::{blake3, nothing};
 use crate::family::Between;
-use crate::family::blake::Blake;
+use crate::family::blake::{Blake, LANE_WORDS};
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+use crate::family::blake3::{Mixed, before_rounds};
 use crate::input::Span;
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+use crate::vector::avx2::U32x8;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// A block of every lane, in memory.
@@ -53,12 +61,84 @@ unsafe fn words<V: Vector>(block: &mut Block<V>) -> &[V; BLOCK_WORDS] {
     words
 }
 
+/// Who orders the instructions of a compression and of the loads between them.
+pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
+    /// Loads a block.
+    ///
+    /// # Safety
+    /// The CPU has the kernel's features. `data` is readable for `V::LANES` pointers, and each of
+    /// them for a block from `offset`.
+    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize);
+
+    /// Compresses a block that is loaded. Loads the next one, unless `data` is null.
+    ///
+    /// # Safety
+    /// As for [`load`](Self::load) if `data` is not null. `block` was loaded.
+    unsafe fn compress(
+        state: &mut [V; LANE_WORDS],
+        block: &mut Block<V>,
+        next: &mut Block<V>,
+        data: *const *const u8,
+        offset: usize,
+    );
+}
+
+impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
+    #[inline(always)]
+    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize) {
+        for part in 0..PARTS {
+            // SAFETY: the caller promises the features and a block in every lane.
+            unsafe { V::load_part::<false>(block, data, offset, part) };
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn compress(
+        state: &mut [V; LANE_WORDS],
+        block: &mut Block<V>,
+        next: &mut Block<V>,
+        data: *const *const u8,
+        offset: usize,
+    ) {
+        let mut ahead = Ahead::<F, V> { next, data, offset, family: PhantomData };
+        // SAFETY: all parts of the block were loaded, as the caller promises.
+        F::compress(state, unsafe { words(block) }, &mut ahead);
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+impl<F: Mixed<Word = u32>> Compression<F, U32x8> for InAssembly {
+    #[inline(always)]
+    unsafe fn load(block: &mut Block<U32x8>, data: *const *const u8, offset: usize) {
+        // SAFETY: the caller promises the features and a block in every lane.
+        unsafe { blake3::copy_pairs(block, data, offset) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress(
+        state: &mut [U32x8; LANE_WORDS],
+        block: &mut Block<U32x8>,
+        next: &mut Block<U32x8>,
+        data: *const *const u8,
+        offset: usize,
+    ) {
+        let mut v = before_rounds(state);
+        let data = if data.is_null() { nothing() } else { data };
+        // SAFETY: the caller promises the features, a block whose pairs were copied, and a readable
+        // one in every lane, which `nothing` has as well: there is no offset without `data`.
+        unsafe { blake3::mix_and_copy(&mut v, block, next, data, offset) };
+        F::after_rounds(state, &v);
+    }
+}
+
 /// Compresses spans, one after the other.
 ///
 /// # Safety
 /// As for [`Compress`](crate::input::Compress), with `V::LANES` lanes.
 #[inline(always)]
-pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>>(spans: &[Span<F::Word>]) {
+pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Compression<F, V>>(
+    spans: &[Span<F::Word>],
+) {
     let Some((mut span, mut spans)) = spans.split_first() else { return };
     let mut even: Block<V> = [const { MaybeUninit::uninit() }; BLOCK_WORDS];
     let mut odd = even;
@@ -71,9 +151,7 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>>(spans: 
         let mut state = load_state::<F, V, _>(span.from);
         let mut block = 0;
         if V::AHEAD {
-            for part in 0..PARTS {
-                V::load_part::<false>(now, span.data, 0, part);
-            }
+            C::load(now, span.data, 0);
         }
         loop {
             let last = block + 1 == span.blocks;
@@ -83,14 +161,10 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>>(spans: 
                     (true, Some(span)) => (span.data, 0),
                     (true, None) => (null(), 0),
                 };
-                let offset = following * F::BLOCK;
-                let mut ahead = Ahead::<F, V> { next, data, offset, family: PhantomData };
-                F::compress(&mut state, words(now), &mut ahead);
+                C::compress(&mut state, now, next, data, following * F::BLOCK);
                 swap(&mut now, &mut next);
             } else {
-                for part in 0..PARTS {
-                    V::load_part::<false>(now, span.data, block * F::BLOCK, part);
-                }
+                C::load(now, span.data, block * F::BLOCK);
                 F::compress(&mut state, words(now), &mut ());
             }
             block += 1;

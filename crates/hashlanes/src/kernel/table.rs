@@ -24,7 +24,7 @@ use crate::input::{Chains, ContinueChains, Frame, HashWhole, WholeMessages};
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
 use crate::instruction::{
-    sha_ni, sha256_ahead, sha256_chains, sha256_four, sha256_whole, sha512_ni, sm3_ni,
+    blake3_rows, sha_ni, sha256_ahead, sha256_chains, sha256_four, sha256_whole, sha512_ni, sm3_ni,
     vector_schedule,
 };
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -262,14 +262,33 @@ macro_rules! sponge {
 
 /// [`lanes!`] of BLAKE2 and BLAKE3.
 macro_rules! blake {
-    ($family:ty, $vector:ty $(, $features:literal)?) => {{
+    ($family:ty, $vector:ty $(, $features:literal)?) => {
+        blake!($family, $vector $(, $features)?; ByCompiler)
+    };
+    ($family:ty, $vector:ty $(, $features:literal)?; $compression:ty) => {{
         $(#[target_feature(enable = $features)])?
         unsafe fn compress(spans: &[Span<<$family as Family>::Word>]) {
             // SAFETY: this function has the contract of `Compress` itself, and the table gives it
             // `$vector::LANES` lanes.
-            unsafe { compress_blake::<$family, $vector>(spans) }
+            unsafe { compress_blake::<$family, $vector, $compression>(spans) }
         }
         Compiled::new(<$vector as Vector>::LANES, compress)$(.requiring($features))?
+    }};
+}
+
+/// BLAKE3 of few messages, with the words of a state in rows.
+#[cfg(target_arch = "x86_64")]
+macro_rules! rows {
+    ($family:ty, $messages:literal) => {{
+        #[target_feature(enable = "avx2")]
+        unsafe fn compress(spans: &[Span<u32>]) {
+            for span in spans {
+                // SAFETY: this function has the contract of `Compress` itself, which promises each
+                // span, for as many lanes.
+                unsafe { blake3_rows::compress::<$family, $messages>(span) }
+            }
+        }
+        Compiled::new($messages, compress).requiring("avx2")
     }};
 }
 
@@ -540,10 +559,16 @@ macro_rules! blake3_table {
                     blake!($family, u32)),
             ],
             x86_64 [
+                Kernel::new("avx2-one", Cycles::zen3(215), rows!($family, 1)),
+                Kernel::new("avx2-two", Cycles::zen3(225), rows!($family, 2)),
+                Kernel::new("avx2-two-x2", Cycles::zen3(260), rows!($family, 4)),
                 Kernel::new("sse41", Cycles::x86(389, 389).on_zen3(540),
                     blake!($family, sse41::U32x4, "sse4.1,ssse3")),
                 Kernel::new("avx2", Cycles::x86(428, 428).on_zen3(480),
                     blake!($family, avx2::U32x8, "avx2")),
+                // As for MD5, Zen 3 has BMI2, and Miri executes no assembly.
+                Kernel::new("avx2-copy", Cycles::zen3(365),
+                    blake!($family, avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
                 Kernel::new("avx512-256", Cycles::x86(314, 314),
                     blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
                 Kernel::new("avx512", Cycles::x86(533, 533),

@@ -21,7 +21,7 @@ use crate::family::{
 };
 use crate::input::Chains;
 use crate::kernel::{self, Kernels};
-use crate::wipe;
+use crate::wipe::{self, Wiped};
 
 /// The entry points of the schedule.
 ///
@@ -223,7 +223,10 @@ impl Scheduled for Blake3Family {
         forced: Option<usize>,
         digest: &mut [u8],
     ) {
-        deep(|| Self::write_digest(&tree::hash_alone(before, message, forced), digest));
+        deep(|| {
+            let value = Wiped(tree::digest_alone(before, message, forced));
+            digest.copy_from_slice(&value[..digest.len()]);
+        });
     }
 
     fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {

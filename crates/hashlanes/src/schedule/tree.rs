@@ -98,16 +98,21 @@ fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
         let elsewhere = |rest: usize| row(rest) != best;
         let count = next_call(nodes.len(), GROUPS * kernel.lanes, kernel.lanes, elsewhere);
         let (now, later) = nodes.split_at(count);
-        hash_groups(mode, kernel, now, values);
+        match kernel.lanes {
+            1 => hash_groups::<1>(mode, kernel, now, values),
+            2 => hash_groups::<2>(mode, kernel, now, values),
+            4 => hash_groups::<4>(mode, kernel, now, values),
+            8 => hash_groups::<8>(mode, kernel, now, values),
+            _ => hash_groups::<LANES>(mode, kernel, now, values),
+        }
         nodes = later;
     }
 }
 
-/// The lanes of a group.
-struct Group {
-    /// Word-major: word `w` of lane `l` at `w * lanes + l`.
-    state: Wiped<[u32; LENGTH_OF_STATE * LANES]>,
-    data: [*const u8; LANES],
+/// The `L` lanes of a group.
+struct Group<const L: usize> {
+    state: Wiped<[[u32; L]; LENGTH_OF_STATE]>,
+    data: [*const u8; L],
     /// The blocks that are compressed.
     done: usize,
     /// The blocks that the next call compresses.
@@ -116,30 +121,25 @@ struct Group {
 
 const LENGTH_OF_STATE: usize = Blake3Family::STATE_WORDS;
 
-impl Group {
+impl<const L: usize> Group<L> {
     const NONE: Self =
-        Self { state: Wiped([0; LENGTH_OF_STATE * LANES]), data: [null(); LANES], done: 0, now: 0 };
-
-    /// The words number `w` of all lanes.
-    fn row(&mut self, w: usize, lanes: usize) -> &mut [u32] {
-        &mut self.state[w * lanes..][..lanes]
-    }
+        Self { state: Wiped([[0; L]; LENGTH_OF_STATE]), data: [null(); L], done: 0, now: 0 };
 
     /// Sets the states before the first block.
-    fn begin(&mut self, mode: &Mode<'_>, nodes: &[Node<'_>], lanes: usize) {
-        for (w, &word) in mode.key.iter().enumerate() {
-            self.row(w, lanes).fill(word);
+    fn begin(&mut self, mode: &Mode<'_>, nodes: &[Node<'_>]) {
+        for (words, &word) in self.state.iter_mut().zip(mode.key) {
+            *words = [word; L];
         }
-        self.row(LENGTH, lanes).fill(BLOCK as u32);
+        self.state[LENGTH] = [BLOCK as u32; L];
         for (l, node) in nodes.iter().enumerate() {
-            self.state[COUNTER * lanes + l] = node.counter as u32;
-            self.state[(COUNTER + 1) * lanes + l] = (node.counter >> 32) as u32;
-            self.state[FLAGS * lanes + l] = node.flags;
+            self.state[COUNTER][l] = node.counter as u32;
+            self.state[COUNTER + 1][l] = (node.counter >> 32) as u32;
+            self.state[FLAGS][l] = node.flags;
         }
     }
 
     /// Prepares the blocks up to the next one that is the last of its node, or that block.
-    fn enter(&mut self, nodes: &[Node<'_>], ends: &[[u8; BLOCK]], lanes: usize) {
+    fn enter(&mut self, nodes: &[Node<'_>], ends: &[[u8; BLOCK]]) {
         let mut until = usize::MAX;
         let mut live = null();
         for (l, node) in nodes.iter().enumerate() {
@@ -148,11 +148,11 @@ impl Group {
             }
             let is_last = self.done == node.blocks - 1;
             until = until.min(if is_last { node.blocks } else { node.blocks - 1 });
-            let rest = node.rest();
             self.data[l] = node.bytes[BLOCK * self.done..].as_ptr();
             if is_last {
-                self.state[FLAGS * lanes + l] |= node.last;
-                self.state[LENGTH * lanes + l] = rest.len() as u32;
+                let rest = node.rest();
+                self.state[FLAGS][l] |= node.last;
+                self.state[LENGTH][l] = rest.len() as u32;
                 if rest.len() < BLOCK {
                     self.data[l] = ends[l].as_ptr();
                 }
@@ -165,7 +165,7 @@ impl Group {
             return;
         }
         // Idle lanes read what another lane reads.
-        for l in 0..lanes {
+        for l in 0..L {
             if nodes.get(l).is_none_or(|node| self.done >= node.blocks) {
                 self.data[l] = live;
             }
@@ -173,12 +173,12 @@ impl Group {
     }
 
     /// Writes the values of the nodes whose last block was compressed.
-    fn leave(&mut self, nodes: &[Node<'_>], values: &mut [Value], lanes: usize) {
+    fn leave(&mut self, nodes: &[Node<'_>], values: &mut [Value]) {
         self.done += self.now;
         for (l, node) in nodes.iter().enumerate() {
             if self.now > 0 && self.done == node.blocks {
-                for (w, bytes) in values[node.to].as_chunks_mut().0.iter_mut().enumerate() {
-                    *bytes = self.state[w * lanes + l].to_le_bytes();
+                for (words, bytes) in self.state.iter().zip(values[node.to].as_chunks_mut().0) {
+                    *bytes = words[l].to_le_bytes();
                 }
             }
         }
@@ -186,33 +186,39 @@ impl Group {
 }
 
 /// Computes the values of nodes, as many as the lanes of up to `GROUPS` groups.
+///
+/// # Panics
+/// If the CPU cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
-fn hash_groups(mode: &Mode<'_>, kernel: &Kernel<u32>, nodes: &[Node<'_>], values: &mut [Value]) {
-    let lanes = kernel.lanes;
-    assert!(kernel.available() && lanes <= LANES && nodes.len() <= GROUPS * lanes);
-    let mut groups = [const { Group::NONE }; GROUPS];
+fn hash_groups<const L: usize>(
+    mode: &Mode<'_>,
+    kernel: &Kernel<u32>,
+    nodes: &[Node<'_>],
+    values: &mut [Value],
+) {
+    assert!(kernel.available() && kernel.lanes == L && nodes.len() <= GROUPS * L);
+    let mut groups = [const { Group::<L>::NONE }; GROUPS];
     // Most calls need no copies, and it takes a while to clear the memory for them.
     let mut copies;
-    let mut ends: &[[u8; BLOCK]] = &[];
+    let mut ends: &[[[u8; BLOCK]; L]] = &[];
     if nodes.iter().any(|node| node.rest().len() < BLOCK) {
-        copies = Wiped([[0; BLOCK]; GROUPS * LANES]);
-        for (end, node) in copies.iter_mut().zip(nodes) {
+        copies = Wiped([[[0; BLOCK]; L]; GROUPS]);
+        for (end, node) in copies.as_flattened_mut().iter_mut().zip(nodes) {
             let rest = node.rest();
             end[..rest.len()].copy_from_slice(rest);
         }
         ends = &*copies;
     }
-    let groups = &mut groups[..nodes.len().div_ceil(lanes)];
-    let of_group = |g: usize| &nodes[g * lanes..nodes.len().min((g + 1) * lanes)];
-    for (g, group) in groups.iter_mut().enumerate() {
-        group.begin(mode, of_group(g), lanes);
+    let groups = &mut groups[..nodes.len().div_ceil(L)];
+    for (group, nodes) in groups.iter_mut().zip(nodes.chunks(L)) {
+        group.begin(mode, nodes);
     }
     loop {
         let mut spans = List::<Span<u32>, GROUPS>::new();
-        for (g, group) in groups.iter_mut().enumerate() {
-            group.enter(of_group(g), ends.get(g * lanes..).unwrap_or_default(), lanes);
+        for (g, (group, nodes)) in groups.iter_mut().zip(nodes.chunks(L)).enumerate() {
+            group.enter(nodes, ends.get(g).map_or(&[], |ends| ends));
             if group.now > 0 {
-                let to = group.state.as_mut_ptr();
+                let to = group.state.as_flattened_mut().as_mut_ptr();
                 let data = group.data.as_ptr();
                 spans.push(Span { from: to, to, data, blocks: group.now, known: null() });
             }
@@ -220,12 +226,12 @@ fn hash_groups(mode: &Mode<'_>, kernel: &Kernel<u32>, nodes: &[Node<'_>], values
         if spans.as_slice().is_empty() {
             return;
         }
-        // SAFETY: the CPU can run the kernel, as asserted, which has at most LANES lanes. Each span
-        // has the state of a group, and pointers for all lanes: to `now` blocks of a node that is
-        // borrowed, or to one block in `ends`.
+        // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. Each span has the
+        // state of a group, and pointers for all lanes: to `now` blocks of a node that is borrowed,
+        // or to one block in `ends`.
         unsafe { kernel.run_spans(spans.as_slice()) };
-        for (g, group) in groups.iter_mut().enumerate() {
-            group.leave(of_group(g), values, lanes);
+        for (group, nodes) in groups.iter_mut().zip(nodes.chunks(L)) {
+            group.leave(nodes, values);
         }
     }
 }
@@ -432,6 +438,19 @@ fn hash_together(batch: &Batch<'_, '_, Blake3Family>, begin: bool, results: Resu
     group.hash();
 }
 
+/// The digest of the message that consists of the bytes of `before` followed by `message`.
+pub(super) fn digest_alone(
+    before: &Midstate<'_, Blake3Family>,
+    message: &[u8],
+    forced: Option<usize>,
+) -> Value {
+    if before.length == 0 && message.len() <= SUBTREE * CHUNK {
+        // Without the state, which has 2 KiB.
+        return hash_subtree(before.state, message, true, forced);
+    }
+    value_of(&hash_alone(before, message, forced))
+}
+
 /// The final state of the message that consists of the bytes of `before` followed by `message`.
 pub(super) fn hash_alone(
     before: &Midstate<'_, Blake3Family>,
@@ -473,18 +492,37 @@ fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
 /// The most chunks of a subtree that is hashed at once.
 const SUBTREE: usize = 64;
 
-/// The value of the next chunks of a message. They are all chunks of it if `is_whole`.
+/// Up to this many chunks, it would take longer to clear the memory of a larger subtree.
+const SMALL: usize = 8;
+
+/// The value of the next chunks of a message, at most `SUBTREE`. They are all chunks of it if
+/// `is_whole`.
 fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
+    if bytes.len() <= SMALL * CHUNK {
+        hash_subtree_of::<SMALL>(state, bytes, is_whole, forced)
+    } else {
+        hash_subtree_of::<SUBTREE>(state, bytes, is_whole, forced)
+    }
+}
+
+/// [`hash_subtree`] with memory for `N` chunks.
+fn hash_subtree_of<const N: usize>(
+    state: &Words,
+    bytes: &[u8],
+    is_whole: bool,
+    forced: Option<usize>,
+) -> Value {
     let mode = Mode::of(state, forced);
-    let mut chunks = List::<_, SUBTREE>::new();
-    for (i, chunk) in bytes.chunks(CHUNK).enumerate() {
-        chunks.push(mode.chunk(chunk, counter(state) + i as u64, false, i));
+    let is_root = is_whole && bytes.len() <= CHUNK;
+    let mut chunks = List::<_, N>::new();
+    for (i, chunk) in chunks_of(bytes).enumerate() {
+        chunks.push(mode.chunk(chunk, counter(state) + i as u64, is_root, i));
     }
     let count = chunks.as_slice().len();
     let top = if is_whole { Top::Digest } else { Top::Subtree };
     let mut part = [Part { id: 0, first: 0, count, top }];
     let mut root = [0; _];
-    Levels::<SUBTREE>::new()
+    Levels::<N>::new()
         .reduce(&mode, chunks.as_mut_slice(), &mut part, |_, values| root = values[0]);
     root
 }

@@ -69,7 +69,7 @@ macro_rules! bitwise {
 /// The CPU has AVX2. `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from
 /// `offset`.
 #[inline(always)]
-pub(super) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
+pub(crate) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
     // SAFETY: the caller promises AVX2, and two pointers at these places, each readable for 16
     // bytes from `offset`. `loadu` needs no alignment.
     unsafe {

@@ -40,11 +40,12 @@ const SETS: &[&str] = &[
     "simd128",
 ];
 
-/// The instruction set of a kernel: `avx2-x2`, `avx2-one` and `avx2-copy-x2` belong to `avx2`,
+/// The instruction set of a kernel: `avx2-x2`, `avx2-two-x2` and `avx2-copy-x2` belong to `avx2`,
 /// `sha-ni-x4` to `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
-    let plain = ["-lines-x2", "-x2", "-x4", "-one"].iter().find_map(|end| name.strip_suffix(end));
+    let ends = ["-lines-x2", "-two-x2", "-x2", "-x4", "-one", "-two"];
+    let plain = ends.iter().find_map(|end| name.strip_suffix(end));
     match plain.unwrap_or(name) {
         "avx2-copy" => "avx2".to_owned(),
         plain => plain.replace('-', "_"),
