@@ -44,8 +44,8 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
 pub(super) fn toolchain(machine: &Machine) -> Result<Toolchain> {
     setup::rust_target(machine.gnu)?;
     let system = format!("{}-linux-gnu.2.17", machine.arch);
-    // The shared library contains what unwinds, which older systems may lack. zig compiles that, and
-    // what it writes for debuggers names the folder in which it was started.
+    // The shared library contains what unwinds, which older systems may lack. zig compiles that,
+    // and what it writes for debuggers names the folder in which it was started.
     let unwinds = ["-lunwind", "-Wl,--strip-debug"];
     let zig = [&["python3", "-m", "ziglang", "cc", "-target", &system], &unwinds[..]].concat();
     Ok(Toolchain {

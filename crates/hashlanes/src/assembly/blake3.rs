@@ -2,15 +2,15 @@
 //!
 //! The sixteen words would fill the registers, and rotations need one more. So word 8 is in memory,
 //! and register 8 is free. The four G of half a round go side by side, operation by operation, in
-//! the order of their definition: that takes 345 cycles a block on Zen 3, where one G after the
-//! other takes 381, two and two 367, and word 0 or 12 in memory 362 and more. By units it would be
-//! 258, and a half of a round is a chain of 14, which makes 196. The first four rounds copy the next
-//! block.
+//! the order of their definition. Alone that takes 345 cycles a block on Zen 3, where one G after
+//! the other takes 381, two and two 367, and word 0 or 12 in memory 362 and more. By units it would
+//! be 258, and a half of a round is a chain of 14, which makes 196. The first four rounds copy the
+//! next block.
 //!
-//! A block is copied in *pairs*: words `2 * p` and `2 * p + 1` of a lane, in 8 bytes. Pair `p` is in
-//! two vectors: of lanes 0, 1, 4 and 5, and of the others. One shuffle turns them into the even
-//! words, another into the odd ones, since VSHUFPS takes two words of each operand for every half of
-//! a vector. The first round does so, and leaves the words in other memory.
+//! A block is copied in *pairs*: words `2 * p` and `2 * p + 1` of a lane, in 8 bytes. Pair `p` is
+//! in two vectors: of lanes 0, 1, 4 and 5, and of the others. One shuffle turns them into the even
+//! words, another into the odd ones, since VSHUFPS takes two words of each operand for every half
+//! of a vector. The first round does so, and leaves the words in other memory.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -162,8 +162,8 @@ pub(crate) unsafe fn copy_pairs(
     let pairs = block.as_mut_ptr().cast::<u8>();
     for (lane, place) in PLACES.into_iter().enumerate() {
         for pair in 0..BLOCK_WORDS / 2 {
-            // SAFETY: the caller promises 8 pointers, to 64 bytes from `offset`. A pair has two vectors,
-            // which are 64 bytes, and a lane 8 of these from `place`.
+            // SAFETY: the caller promises 8 pointers, to 64 bytes from `offset`. A pair has two
+            // vectors, which are 64 bytes, and a lane 8 of these from `place`.
             unsafe {
                 let bytes = data.add(lane).read().add(offset + 8 * pair).cast::<[u8; 8]>().read();
                 pairs.add(64 * pair + place).cast::<[u8; 8]>().write(bytes);

@@ -1,8 +1,8 @@
-//! One to four messages of BLAKE3, with the sixteen words of a state in four rows.
+//! Two or four messages of BLAKE3, with the sixteen words of a state in four rows.
 //!
-//! The four columns of a state, and then its diagonals, are independent of each other (section 2.2).
-//! So each row is a vector of four words, and G is computed once for all columns. Two messages are
-//! in the halves of one vector, and the vectors of two such pairs are interleaved.
+//! The four columns of a state, and then its diagonals, are independent of each other (section
+//! 2.2). So each row is a vector of four words, and G is computed once for all columns. Two
+//! messages are in the halves of one vector, and the vectors of two such pairs are interleaved.
 //!
 //! A half of a round is a chain of 14 operations, so that a block takes 196 cycles at least. Before
 //! the diagonals the rows are rotated against each other: all but the second one, which is the last
@@ -66,13 +66,13 @@ type Words = [Row; 4];
 /// Loads the block at byte `offset` of two messages.
 ///
 /// # Safety
-/// The CPU has AVX2. `data` is readable for pointers number 0 and `APART`, and each of them for a
-/// block from `offset`.
+/// The CPU has AVX2. `data` is readable for two pointers, and each of them for a block from
+/// `offset`.
 #[inline(always)]
-unsafe fn load<const APART: usize>(data: *const *const u8, offset: usize) -> Words {
+unsafe fn load(data: *const *const u8, offset: usize) -> Words {
     // SAFETY: the caller promises AVX2, and 64 bytes from `offset` of both.
     unsafe {
-        let row = |i: usize| U32x8(pair::<APART>(data, offset + 16 * i));
+        let row = |i: usize| U32x8(pair::<1>(data, offset + 16 * i));
         let (w0, w4, w8, w12) = (row(0), row(1), row(2), row(3));
         const EVEN: i32 = order([0, 2, 0, 2]);
         const ODD: i32 = order([1, 3, 1, 3]);
@@ -181,22 +181,6 @@ unsafe fn rounds<const P: usize>(v: &mut [[Row; 4]; 2], words: &mut [Words; 2]) 
 const WORDS: usize = 2 * VALUE;
 const LANES: usize = 4;
 
-/// Compresses the blocks of a span of `N` messages: one, two or four.
-///
-/// # Safety
-/// As for [`Compress`](crate::input::Compress) with a span and AVX2, for `N` lanes.
-#[inline(always)]
-pub(crate) unsafe fn compress<F: Mixed<Word = u32>, const N: usize>(span: &Span<u32>) {
-    // SAFETY: the contract is the same.
-    unsafe {
-        if N == LANES {
-            compress_pairs::<F, N, 2>(span);
-        } else {
-            compress_pairs::<F, N, 1>(span);
-        }
-    }
-}
-
 /// Four words of each of two states, from word `w` on.
 ///
 /// # Safety
@@ -225,19 +209,20 @@ unsafe fn set_row(states: &mut [[u32; WORDS]; LANES], pair: usize, w: usize, row
     }
 }
 
-/// Compresses the blocks of `N` messages in `P` pairs. The second one of a pair may be a copy.
+/// Compresses the blocks of a span of `P` pairs of messages: one or two.
 ///
 /// # Safety
-/// As for [`compress`].
+/// As for [`Compress`](crate::input::Compress) with a span and AVX2, for `2 * P` lanes.
 #[inline(always)]
-unsafe fn compress_pairs<F: Mixed<Word = u32>, const N: usize, const P: usize>(span: &Span<u32>) {
+pub(crate) unsafe fn compress<F: Mixed<Word = u32>, const P: usize>(span: &Span<u32>) {
+    let lanes = 2 * P;
     let mut states = [[0; WORDS]; LANES];
-    // SAFETY: the caller promises AVX2, states of `N` lanes at `from` and `to`, and `blocks` blocks
-    // of each lane.
+    // SAFETY: the caller promises AVX2, states of all lanes at `from` and `to`, and `blocks`
+    // blocks of each lane.
     unsafe {
         for w in 0..NODE {
-            for (l, state) in states.iter_mut().enumerate().take(2 * P) {
-                state[w] = span.from.add(w * N + l % N).read();
+            for (l, state) in states.iter_mut().enumerate().take(lanes) {
+                state[w] = span.from.add(w * lanes + l).read();
             }
         }
         let zero = U32x8(_mm256_setzero_si256());
@@ -254,10 +239,7 @@ unsafe fn compress_pairs<F: Mixed<Word = u32>, const N: usize, const P: usize>(s
         for block in 0..span.blocks {
             let (mut v, mut words) = ([[zero; 4]; 2], [[zero; 4]; 2]);
             each!(I => {
-                words[I] = match N {
-                    1 => load::<0>(span.data, BLOCK * block),
-                    _ => load::<1>(span.data.add(2 * I), BLOCK * block),
-                };
+                words[I] = load(span.data.add(2 * I), BLOCK * block);
                 v[I] = [values[I][0], values[I][1], iv, place[I]];
             });
             rounds::<P>(&mut v, &mut words);
@@ -276,8 +258,8 @@ unsafe fn compress_pairs<F: Mixed<Word = u32>, const N: usize, const P: usize>(s
             set_row(&mut states, I, 12, last);
         });
         for w in 0..F::STATE_WORDS {
-            for (l, state) in states.iter().enumerate().take(N) {
-                span.to.add(w * N + l).write(state[w]);
+            for (l, state) in states.iter().enumerate().take(lanes) {
+                span.to.add(w * lanes + l).write(state[w]);
             }
         }
     }
