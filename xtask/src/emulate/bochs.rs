@@ -117,7 +117,7 @@ impl Computer {
     }
 }
 
-/// Installs the Debian packages that [`run`] needs and that are missing.
+/// Installs the Debian packages that [`Computer`] needs and that are missing.
 fn ensure_tools() -> Result<()> {
     let installed = |package: &&str| {
         output(Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}", package]))
