@@ -15,8 +15,10 @@ pub struct Stream<F: Family> {
     /// The first bytes are those after the last whole block, which are held back.
     carry: Wiped<F::Block>,
     carried: usize,
-    /// The number of bytes of the message so far.
-    length: u128,
+    /// The lower and the upper half of the number of bytes so far. A `u128` would be aligned to 16
+    /// bytes. Where that left padding, a move could copy bytes of a message from the stack into it,
+    /// which nothing wipes.
+    length: [u64; 2],
 }
 
 impl<F: Family> Stream<F> {
@@ -31,12 +33,19 @@ impl<F: Family> Stream<F> {
             length.is_multiple_of(F::BLOCK as u128),
             "the length must be a multiple of the block length"
         );
+        let length = [length as u64, (length >> 64) as u64];
         Self { state: Wiped(state), carry: Wiped(F::Block::ZERO), carried: 0, length }
     }
 
     /// The number of bytes of the message so far.
     pub(crate) fn length(&self) -> u128 {
-        self.length
+        let [low, high] = self.length;
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    fn lengthen(&mut self, bytes: usize) {
+        let length = self.length() + bytes as u128;
+        self.length = [length as u64, (length >> 64) as u64];
     }
 
     /// The state so far, to be continued.
@@ -44,7 +53,7 @@ impl<F: Family> Stream<F> {
         Midstate {
             state: &self.state,
             carry: &self.carry.as_ref()[..self.carried],
-            length: self.length,
+            length: self.length(),
         }
     }
 
@@ -83,7 +92,7 @@ impl<F: Family> Stream<F> {
         let after = F::held(self.carried + piece.len());
         self.carry.as_mut()[after - rest.len()..after].copy_from_slice(rest);
         self.carried = after;
-        self.length += piece.len() as u128;
+        self.lengthen(piece.len());
         *self.state = state;
     }
 
@@ -92,7 +101,7 @@ impl<F: Family> Stream<F> {
     #[cfg(feature = "std")]
     pub(crate) fn absorb_blocks(&mut self, blocks: usize, state: State<F>) -> usize {
         let bytes = blocks * F::BLOCK - self.carried;
-        self.length += bytes as u128;
+        self.lengthen(bytes);
         (self.carried, *self.state) = (0, state);
         bytes
     }
@@ -116,8 +125,8 @@ impl<F: Family> Stream<F> {
     pub(super) fn update_with(&mut self, piece: &[u8], compress: impl Fn(&mut State<F>, &[u8])) {
         let carried = self.carried;
         self.carried = F::held(carried + piece.len());
+        self.lengthen(piece.len());
         let carry = self.carry.as_mut();
-        self.length += piece.len() as u128;
         let mut rest = piece;
         if carried > 0 {
             let room = F::BLOCK - carried;
@@ -144,9 +153,9 @@ impl<F: Family> Stream<F> {
         F: Kernels,
     {
         let mut tail = Wiped(F::Tail::ZERO);
-        let blocks = F::pad(&self.state, tail.as_mut(), self.midstate().carry, self.length);
+        let blocks = F::pad(&self.state, tail.as_mut(), self.midstate().carry, self.length());
         let mut state = *self.state;
-        F::enter_tail(&mut state, self.length as u64);
+        F::enter_tail(&mut state, self.length() as u64);
         compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
         state
     }
