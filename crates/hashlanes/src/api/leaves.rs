@@ -114,7 +114,7 @@ pub(super) fn absorb_chunks<X: TurboShakeFunction>(
         queue.add(i, message.as_ref());
     }
     queue.run();
-    // The caller wipes as much, of which the queue takes about half.
+    // The queue takes half of what the caller wipes, so the calls below it reach further.
     wipe::stack::<{ wipe::MANY }>();
 }
 

@@ -59,8 +59,9 @@ const fn order(words: [i32; 4]) -> i32 {
     words[0] | words[1] << 2 | words[2] << 4 | words[3] << 6
 }
 
-/// The words of a block, by the place at which a round takes them: 0, 2, 4, 6; 1, 3, 5, 7;
-/// 14, 8, 10, 12; 15, 9, 11, 13.
+/// The words of a block in four rows. From the first row a round takes the words that come first,
+/// third, fifth and seventh in its order, numbers 0, 2, 4 and 6; from the second row 1, 3, 5 and 7;
+/// from the third 14, 8, 10 and 12; from the last 15, 9, 11 and 13.
 type Words = [Row; 4];
 
 /// Loads the block at byte `offset` of two messages.

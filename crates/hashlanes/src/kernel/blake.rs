@@ -6,18 +6,10 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
 
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
-use super::compress::InAssembly;
 use super::compress::{ByCompiler, load_state};
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
-use crate::assembly::{blake3, nothing};
 use crate::family::Between;
 use crate::family::blake::{Blake, LANE_WORDS};
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
-use crate::family::blake3::{Mixed, before_rounds};
 use crate::input::Span;
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
-use crate::vector::avx2::U32x8;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// A block of every lane, in memory.
@@ -106,28 +98,38 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     }
 }
 
+/// BLAKE3 in eight lanes.
 #[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
-impl<F: Mixed<Word = u32>> Compression<F, U32x8> for InAssembly {
-    #[inline(always)]
-    unsafe fn load(block: &mut Block<U32x8>, data: *const *const u8, offset: usize) {
-        // SAFETY: the caller promises the features and a block in every lane.
-        unsafe { blake3::copy_pairs(block, data, offset) }
-    }
+mod in_assembly {
+    use super::{Block, Compression, LANE_WORDS};
+    use crate::assembly::{blake3, nothing};
+    use crate::family::blake3::{Mixed, before_rounds};
+    use crate::kernel::compress::InAssembly;
+    use crate::vector::avx2::U32x8;
 
-    #[inline(always)]
-    unsafe fn compress(
-        state: &mut [U32x8; LANE_WORDS],
-        block: &mut Block<U32x8>,
-        next: &mut Block<U32x8>,
-        data: *const *const u8,
-        offset: usize,
-    ) {
-        let mut v = before_rounds(state);
-        let data = if data.is_null() { nothing() } else { data };
-        // SAFETY: the caller promises the features, a block whose pairs were copied, and a readable
-        // one in every lane, which `nothing` has as well: there is no offset without `data`.
-        unsafe { blake3::mix_and_copy(&mut v, block, next, data, offset) };
-        F::after_rounds(state, &v);
+    impl<F: Mixed<Word = u32>> Compression<F, U32x8> for InAssembly {
+        #[inline(always)]
+        unsafe fn load(block: &mut Block<U32x8>, data: *const *const u8, offset: usize) {
+            // SAFETY: the caller promises the features and a block in every lane.
+            unsafe { blake3::copy_pairs(block, data, offset) }
+        }
+
+        #[inline(always)]
+        unsafe fn compress(
+            state: &mut [U32x8; LANE_WORDS],
+            block: &mut Block<U32x8>,
+            next: &mut Block<U32x8>,
+            data: *const *const u8,
+            offset: usize,
+        ) {
+            let mut v = before_rounds(state);
+            let data = if data.is_null() { nothing() } else { data };
+            // SAFETY: the caller promises the features, a block whose pairs were copied, and a
+            // readable one in every lane, which `nothing` has as well: there is no offset without
+            // `data`.
+            unsafe { blake3::mix_and_copy(&mut v, block, next, data, offset) };
+            F::after_rounds(state, &v);
+        }
     }
 }
 

@@ -189,8 +189,8 @@ fn every_length_alone(row: &Row) {
     }
 }
 
-/// Each length in all lanes at once, and in one more. In an emulator, every seventh length:
-/// `equal_lengths` has those at which the number of blocks changes.
+/// Each length in all lanes at once, and in one more. In an emulator, every seventh length, since
+/// `equal_lengths` covers the lengths at which the number of blocks changes.
 fn every_length_in_all_lanes(row: &Row) {
     const LANES: usize = 32;
     static LENGTHS: LazyLock<Vec<usize>> =
@@ -252,7 +252,7 @@ fn equal_lengths(row: &Row) {
     const COUNTS: [usize; 15] = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 100];
     static CORPUS: LazyLock<Corpus> =
         LazyLock::new(|| Corpus::of_lengths(5, LENGTHS.into_iter().flat_map(|len| [len; 100])));
-    // `around_4_kib` is enough for an emulator.
+    // An emulator leaves the last length, of 4 KiB, to `around_4_kib`.
     for length in 0..LENGTHS.len() - usize::from(quick()) {
         for count in COUNTS {
             row.check(&CORPUS, length * 100..length * 100 + count);

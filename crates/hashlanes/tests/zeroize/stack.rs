@@ -24,8 +24,9 @@ const DEPTH: usize = 300 << 10;
 /// the library belong. They copy states, of which that of BLAKE3 has two KiB.
 const OWN: usize = 5 << 10;
 
-/// The lowest place below this function's frame at which `work` leaves one of the words of the
-/// message, in either order of bytes, or one of those that it returns. The work gets messages.
+/// Calls `work` with `count` messages, and searches the stack for their word, in either order of
+/// bytes, and for the words that `work` returns. Returns how far below this function's frame the
+/// deepest one is, or 0 if there is none.
 fn depth_of_words(work: &dyn Fn(&[&[u8]]) -> Vec<u8>, length: usize, count: usize) -> usize {
     let message = WORD.repeat(length.div_ceil(8));
     let messages = vec![&message[..length]; count];

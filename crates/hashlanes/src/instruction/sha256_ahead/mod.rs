@@ -139,6 +139,9 @@ use message;
 /// pair `$odd` bytes away from the next multiple of 32.
 macro_rules! code_of_schedule {
     ($block:ident, message $message:literal, odd $odd:expr) => {
+        // SAFETY: of all three, the body is complete: it changes no registers but those that
+        // `functions_of_schedule` names, keeps the stack as it is, and returns. Nothing but
+        // `call_assembly!` calls it, with values in the registers above.
         #[unsafe(naked)]
         unsafe extern "C" fn begin_code() {
             core::arch::naked_asm!(".p2align 6", $block!(no_rounds), "ret")
