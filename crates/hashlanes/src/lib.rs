@@ -94,7 +94,7 @@ extern crate alloc;
 extern crate std;
 
 mod api;
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 mod assembly;
 mod family;
 mod function;

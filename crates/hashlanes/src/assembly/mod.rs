@@ -17,8 +17,8 @@
 //! Zen 3, with 256 bits, takes MD5 and BLAKE3 in the textbook's order. What they gain from assembly
 //! is that hardly anything is spilled, and that integer registers transpose.
 //!
-//! Pointers in memory and in operands have 64 bits here. Where they have 32 (x32), the rows run
-//! what the compiler makes of the families.
+//! Pointers in memory and in operands have 64 bits here. Where they have 32 (x32), no kernel that
+//! needs a feature of the CPU is available.
 
 use crate::family::{MerkleDamgard, padding::MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Vector};

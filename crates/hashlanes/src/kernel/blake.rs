@@ -99,7 +99,7 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
 }
 
 /// BLAKE3 in eight lanes.
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 mod in_assembly {
     use super::{Block, Compression, LANE_WORDS};
     use crate::assembly::{blake3, nothing};

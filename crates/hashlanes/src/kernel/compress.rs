@@ -2,13 +2,13 @@
 //! block is loaded and transposed while the one before is compressed.
 
 use core::marker::PhantomData;
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 use core::mem::MaybeUninit;
 use core::mem::swap;
 use core::ptr::null;
 
 use super::block::{Block, Words};
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 use crate::assembly::{self, Assembly};
 use crate::family::{Between, Family, MerkleDamgard, known::Sums};
 use crate::input::Span;
@@ -54,14 +54,10 @@ impl<F: MerkleDamgard, V: Vector<Word = F::Word>> Compression<F, V> for ByCompil
 }
 
 /// The compression is [`Assembly`].
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) enum InAssembly {}
 
-/// The assembly is for pointers of 64 bits.
-#[cfg(all(target_arch = "x86_64", not(target_pointer_width = "64")))]
-pub(crate) type InAssembly = ByCompiler;
-
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 impl<F: Assembly<V>, V: Vector<Word = F::Word>> Compression<F, V> for InAssembly {
     const ARRANGES: bool = true;
 

@@ -182,7 +182,7 @@ fn seen() -> u32 {
     found
 }
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
 fn look() -> u32 {
     use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 
@@ -246,7 +246,7 @@ fn look() -> u32 {
 }
 
 /// The family and the model of a CPU, from leaf 1 of CPUID (AMD APM volume 3, appendix E).
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
 fn family_and_model(signature: u32) -> (u32, u32) {
     let bits = |from: u32, count: u32| signature >> from & ((1 << count) - 1);
     match bits(8, 4) {
@@ -254,6 +254,13 @@ fn family_and_model(signature: u32) -> (u32, u32) {
         0xf => (0xf + bits(20, 8), bits(16, 4) << 4 | bits(4, 4)),
         family => (family, bits(4, 4)),
     }
+}
+
+/// The assembly takes pointers of 64 bits, in registers and in memory. Where they have 32 (x32),
+/// only portable kernels run.
+#[cfg(all(target_arch = "x86_64", not(target_pointer_width = "64"), not(miri)))]
+fn look() -> u32 {
+    Features::NONE.0
 }
 
 /// Miri has no CPUID. The features are those that the code is compiled for.

@@ -5,14 +5,14 @@ use core::hint::black_box;
 use core::mem::MaybeUninit;
 
 use super::compress::ByCompiler;
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 use super::compress::InAssembly;
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 use crate::assembly;
 use crate::family::keccak::{LANES, permute};
 use crate::input::Span;
 use crate::vector::Vector;
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 use crate::vector::avx512::U64x8;
 
 /// Who orders the instructions of a permutation.
@@ -31,7 +31,7 @@ impl<V: Vector<Word = u64>> Permutation<V> for ByCompiler {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[cfg(target_arch = "x86_64")]
 impl Permutation<U64x8> for InAssembly {
     #[inline(always)]
     unsafe fn permute(state: &mut [U64x8; LANES], rounds: usize) {
