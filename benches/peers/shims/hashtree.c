@@ -15,7 +15,9 @@ const char *engine_version(void)
 
 int engine_supports(enum algorithm algorithm)
 {
-    return algorithm == SHA256_ && hashtree_init(NULL);
+    /* Until 2025 it returned whether the CPU has what it needs: any x86-64 or 64-bit Arm CPU does. */
+    hashtree_init(NULL);
+    return algorithm == SHA256_;
 }
 
 const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages,
