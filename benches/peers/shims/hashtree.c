@@ -15,7 +15,7 @@ const char *engine_version(void)
 
 int engine_supports(enum algorithm algorithm)
 {
-    /* Until 2025 it returned whether the CPU has what it needs: any x86-64 or 64-bit Arm CPU does. */
+    /* Until 2025 it returned whether the CPU is supported. Any x86-64 or 64-bit Arm CPU is. */
     hashtree_init(NULL);
     return algorithm == SHA256_;
 }
