@@ -38,7 +38,7 @@ pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
 }
 
 /// Cycles for changing to another kernel: about the overhead of one call for one group.
-const CHANGE: u64 = 64;
+const CHANGE: u64 = 48;
 
 /// The row with the fewest cycles for `messages` messages on a CPU that has these features.
 fn cheapest<F: Kernels>(messages: usize, features: Features) -> usize {

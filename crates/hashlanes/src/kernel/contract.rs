@@ -47,16 +47,28 @@ impl Cycles {
         Self { zen3, ..self }
     }
 
-    /// Of a kernel for x86-64 that is only chosen on Zen 3, as it has not been measured elsewhere.
+    /// Of a kernel for x86-64 that is only chosen on Zen 3: it is slower, or not measured, elsewhere.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn zen3(zen3: u16) -> Self {
         Self::x86(NEVER, NEVER).on_zen3(zen3)
     }
 
-    /// Of a kernel for x86-64 that is only chosen on Zen 4, as it has not been measured elsewhere.
+    /// Of a kernel for x86-64 that is only chosen on Zen 4: it is slower, or not measured, elsewhere.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn zen4(zen4: u16) -> Self {
         Self { zen4, ..Self::x86(NEVER, NEVER) }
+    }
+
+    /// Where Intel's cores have been measured as well.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn on_intel(self, intel: u16) -> Self {
+        Self { intel, ..self }
+    }
+
+    /// Of a kernel for x86-64 that is only chosen on Intel's cores: it is slower elsewhere.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn intel(intel: u16) -> Self {
+        Self::x86(intel, NEVER)
     }
 
     /// Of a kernel for 64-bit Arm.

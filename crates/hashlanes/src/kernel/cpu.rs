@@ -47,13 +47,17 @@ impl Features {
     pub(crate) const VBMI2: Self = Self(1 << 11);
     /// MOVBE: loads that reverse bytes.
     pub(crate) const MOVBE: Self = Self(1 << 12);
+    /// Instructions without a VEX encoding, as those of the SHA extensions are, may stand between
+    /// those that use the upper halves of vector registers: an AMD core, if it has AVX-512. On
+    /// Intel's cores each change from one kind to the other takes 200 cycles.
+    pub(crate) const MIXED_ENCODINGS: Self = Self(1 << 13);
 
     /// Every feature of this architecture with the name under which it is shown.
     #[cfg(not(any(
         all(target_arch = "aarch64", target_feature = "neon"),
         target_arch = "wasm32"
     )))]
-    pub(crate) const NAMED: [(Self, &'static str); 9] = [
+    pub(crate) const NAMED: [(Self, &'static str); 10] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
         (Self::AVX512, "avx512"),
@@ -63,6 +67,7 @@ impl Features {
         (Self::MOVBE, "movbe"),
         (Self::SHA512_NI, "sha512-ni"),
         (Self::SM3_NI, "sm3-ni"),
+        (Self::MIXED_ENCODINGS, "mixed-encodings"),
     ];
 
     /// Every feature of this architecture with the name under which it is shown.
@@ -92,7 +97,7 @@ impl Features {
             b"sha,sse4.1,ssse3" => Self::SHA_NI.and(Self::SSE41),
             b"sha,avx2" => Self::SHA_NI.and(Self::AVX2),
             b"sha,avx512bw,avx512dq,avx512vl,avx512vbmi2" => {
-                Self::SHA_NI.and(Self::AVX512).and(Self::VBMI2)
+                Self::SHA_NI.and(Self::AVX512).and(Self::VBMI2).and(Self::MIXED_ENCODINGS)
             }
             b"sha512,avx2" => Self::SHA512_NI.and(Self::AVX2),
             b"sm3,avx" => Self::SM3_NI,
@@ -236,6 +241,8 @@ fn look() -> u32 {
 
     // "AuthenticAMD" and "HygonGenuine" (whose cores are AMD's Zen), by their first four letters.
     let amd = [*b"Auth", *b"Hygo"].contains(&leaf0.ebx.to_le_bytes());
+    let avx512 = found.contain(Features::AVX512);
+    found = found.and(if amd && avx512 { Features::MIXED_ENCODINGS } else { Features::NONE });
     let cores = match (amd, family_and_model(leaf1.eax)) {
         (true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,
         (true, (0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf)) => VENDOR_AMD | ZEN4,

@@ -160,6 +160,12 @@ const fn md5_in_lines() -> Compiled<u32> {
     masked!(Md5Family, Interleave<avx512::U32x16, true>)
 }
 
+/// MD5 in two groups, in assembly.
+#[cfg(target_arch = "x86_64")]
+const fn md5_in_assembly() -> Compiled<u32> {
+    assembly!(Md5Family, Interleave<avx512::U32x16>)
+}
+
 /// SHA-256 of several messages, whose schedules are computed ahead of the rounds: compiled for the
 /// first features, for a CPU with the second ones.
 #[cfg(target_arch = "x86_64")]
@@ -322,34 +328,35 @@ macro_rules! table {
 
 table!(Md5Family,
     portable [
-        Kernel::new("portable", Cycles::any(311, 300, 292, 340), lanes!(Md5Family, u32)),
-        Kernel::new("portable-x2", Cycles::any(432, 360, 400, 660),
+        Kernel::new("portable", Cycles::any(308, 300, 292, 340), lanes!(Md5Family, u32)),
+        Kernel::new("portable-x2", Cycles::any(348, 360, 400, 660),
             lanes!(Md5Family, Interleave<u32>)),
     ],
     x86_64 [
         Kernel::new("bmi2", Cycles::x86(305, 300), lanes!(Md5Family, u32, "bmi1,bmi2")),
-        Kernel::new("bmi2-x2", Cycles::x86(344, 340),
+        Kernel::new("bmi2-x2", Cycles::x86(342, 340),
             lanes!(Md5Family, Interleave<u32>, "bmi1,bmi2")),
-        Kernel::new("sse41", Cycles::x86(393, 375),
+        Kernel::new("sse41", Cycles::x86(395, 375),
             lanes!(Md5Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("sse41-x2", Cycles::x86(541, 445),
+        Kernel::new("sse41-x2", Cycles::x86(522, 445),
             lanes!(Md5Family, Interleave<sse41::U32x4>, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(395, 380), lanes!(Md5Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx2-x2", Cycles::x86(517, 490).on_zen3(560), md5_in_avx2()),
-        // Zen 3 has BMI2. Miri, which has AVX2 but executes no assembly, has not.
-        Kernel::new("avx2-copy-x2", Cycles::zen3(440), md5_in_avx2()).if_long(
+        Kernel::new("avx2", Cycles::x86(393, 380), lanes!(Md5Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx2-x2", Cycles::x86(544, 490).on_zen3(560), md5_in_avx2()),
+        // Cores with AVX2 have BMI2. Miri, which has AVX2 but executes no assembly, has not.
+        Kernel::new("avx2-copy-x2", Cycles::zen3(440).on_intel(498), md5_in_avx2()).if_long(
             lanes!(Md5Family, Interleave<avx2::U32x8>, "avx2,bmi1,bmi2"; InAssembly),
         ),
-        Kernel::new("avx512-256", Cycles::x86(269, 365),
+        Kernel::new("avx512-256", Cycles::x86(283, 365),
             lanes!(Md5Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512-256-x2", Cycles::x86(336, 396),
+        Kernel::new("avx512-256-x2", Cycles::x86(357, 396),
             lanes!(Md5Family, Interleave<avx512_256::U32x8>, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(303, 480), masked!(Md5Family, avx512::U32x16)),
-        Kernel::new("avx512-x2", Cycles::x86(530, 665), md5_in_chunks())
+        Kernel::new("avx512", Cycles::x86(304, 480), masked!(Md5Family, avx512::U32x16)),
+        Kernel::new("avx512-x2", Cycles::x86(517, 665), md5_in_chunks())
             .if_lines_compete(md5_in_lines()),
-        Kernel::new("avx512-lines-x2", Cycles::x86(509, 750), md5_in_lines()),
         Kernel::new("avx512-copy-x2", Cycles::zen4(550), md5_in_chunks())
-            .if_long(assembly!(Md5Family, Interleave<avx512::U32x16>)),
+            .if_long(md5_in_assembly()),
+        Kernel::new("avx512-copy-lines-x2", Cycles::intel(439), md5_in_lines())
+            .if_long(md5_in_assembly()),
     ],
     aarch64 [
         Kernel::new("neon-x2", Cycles::arm(644),
@@ -366,23 +373,24 @@ table!(Md5Family,
 
 table!(Sha1Family,
     portable [
-        Kernel::new("portable", Cycles::any(299, 266, 492, 395), lanes!(Sha1Family, u32)),
+        Kernel::new("portable", Cycles::any(306, 266, 492, 395), lanes!(Sha1Family, u32)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(281, 266), lanes!(Sha1Family, u32, "bmi1,bmi2")),
+        Kernel::new("bmi2", Cycles::x86(276, 266), lanes!(Sha1Family, u32, "bmi1,bmi2")),
         Kernel::new("sha-ni", Cycles::x86(124, 122),
             streams!(Sha1Family, 1 of sha_ni::sha1, "sha,sse4.1,ssse3")),
-        Kernel::new("sha-ni-x2", Cycles::x86(218, 142),
+        Kernel::new("sha-ni-x2", Cycles::x86(209, 142),
             streams!(Sha1Family, 2 of sha_ni::sha1, "sha,sse4.1,ssse3")),
-        Kernel::new("sha-ni-x4", Cycles::x86(470, 200),
+        Kernel::new("sha-ni-x4", Cycles::x86(478, 200),
             streams!(Sha1Family, 4 of sha_ni::sha1, "sha,sse4.1,ssse3")),
-        Kernel::new("sse41", Cycles::x86(534, 680),
+        Kernel::new("sse41", Cycles::x86(531, 680),
             lanes!(Sha1Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(543, 470), lanes!(Sha1Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(322, 301),
+        Kernel::new("avx2", Cycles::x86(542, 470), lanes!(Sha1Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(360, 301),
             lanes!(Sha1Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(432, 546), masked!(Sha1Family, avx512::U32x16)),
-        Kernel::new("avx512-copy", Cycles::zen4(445), assembly!(Sha1Family, avx512::U32x16)),
+        Kernel::new("avx512", Cycles::x86(474, 546), masked!(Sha1Family, avx512::U32x16)),
+        Kernel::new("avx512-copy", Cycles::zen4(445).on_intel(433),
+            assembly!(Sha1Family, avx512::U32x16)),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::arm(104),
@@ -398,20 +406,20 @@ table!(Sha1Family,
 
 table!(Sha256Family,
     portable [
-        Kernel::new("portable", Cycles::any(703, 700, 650, 680), lanes!(Sha256Family, u32)),
+        Kernel::new("portable", Cycles::any(706, 700, 650, 680), lanes!(Sha256Family, u32)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(587, 645), lanes!(Sha256Family, u32, "bmi1,bmi2")),
-        Kernel::new("sha-ni", Cycles::x86(134, 130), sha256_streams!(1)),
-        Kernel::new("sha-ni-x2", Cycles::x86(234, 138), sha256_in_two_streams()),
-        Kernel::new("sha-ni-x4", Cycles::zen3(224), sha256_without_vectors()),
+        Kernel::new("bmi2", Cycles::x86(583, 645), lanes!(Sha256Family, u32, "bmi1,bmi2")),
+        Kernel::new("sha-ni", Cycles::x86(135, 130), sha256_streams!(1)),
+        Kernel::new("sha-ni-x2", Cycles::x86(211, 138), sha256_in_two_streams()),
+        Kernel::new("sha-ni-x4", Cycles::zen3(224).on_intel(397), sha256_without_vectors()),
         Kernel::new("sha-ni-avx512-x4", Cycles::zen4(176), sha256_with_vectors()),
-        Kernel::new("sse41", Cycles::x86(1243, 1000),
+        Kernel::new("sse41", Cycles::x86(1216, 1000),
             lanes!(Sha256Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(1222, 1000), lanes!(Sha256Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(655, 625),
+        Kernel::new("avx2", Cycles::x86(1216, 1000), lanes!(Sha256Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(691, 625),
             lanes!(Sha256Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(884, 1040), masked!(Sha256Family, avx512::U32x16)),
+        Kernel::new("avx512", Cycles::x86(928, 1040), masked!(Sha256Family, avx512::U32x16)),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::arm(85),
@@ -435,23 +443,24 @@ impl Kernels for Sha256dFamily {
 
 table!(Sha512Family,
     portable [
-        Kernel::new("portable", Cycles::any(921, 860, 850, 900), lanes!(Sha512Family, u64)),
+        Kernel::new("portable", Cycles::any(851, 860, 850, 900), lanes!(Sha512Family, u64)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(744, 790), lanes!(Sha512Family, u64, "bmi1,bmi2")),
-        Kernel::new("avx2-one", Cycles::x86(650, 540),
+        Kernel::new("bmi2", Cycles::x86(753, 790), lanes!(Sha512Family, u64, "bmi1,bmi2")),
+        Kernel::new("avx2-one", Cycles::x86(662, 540),
             streams!(Sha512Family, 1 of vector_schedule::sha512, "avx2,bmi1,bmi2")),
         Kernel::new("sha512-ni", Cycles::x86(250, 250),
             streams!(Sha512Family, 1 of sha512_ni::sha512, "sha512,avx2")),
         Kernel::new("sha512-ni-x2", Cycles::x86(500, 500),
             streams!(Sha512Family, 2 of sha512_ni::sha512, "sha512,avx2")),
-        Kernel::new("sse41", Cycles::x86(1488, 1290),
+        Kernel::new("sse41", Cycles::x86(1494, 1290),
             lanes!(Sha512Family, sse41::U64x2, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(1476, 1200), lanes!(Sha512Family, avx2::U64x4, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(817, 765),
+        Kernel::new("avx2", Cycles::x86(1496, 1200), lanes!(Sha512Family, avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(859, 765),
             lanes!(Sha512Family, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(1121, 1285), masked!(Sha512Family, avx512::U64x8)),
-        Kernel::new("avx512-copy", Cycles::zen4(1165), assembly!(Sha512Family, avx512::U64x8)),
+        Kernel::new("avx512", Cycles::x86(1172, 1285), masked!(Sha512Family, avx512::U64x8)),
+        Kernel::new("avx512-copy", Cycles::zen4(1165).on_intel(1104),
+            assembly!(Sha512Family, avx512::U64x8)),
     ],
     aarch64 [
         Kernel::new("arm-sha512", Cycles::arm(250),
@@ -466,20 +475,20 @@ table!(Sha512Family,
 
 table!(Sm3Family,
     portable [
-        Kernel::new("portable", Cycles::any(700, 674, 650, 740), lanes!(Sm3Family, u32)),
+        Kernel::new("portable", Cycles::any(661, 674, 650, 740), lanes!(Sm3Family, u32)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(674, 674), lanes!(Sm3Family, u32, "bmi1,bmi2")),
+        Kernel::new("bmi2", Cycles::x86(623, 674), lanes!(Sm3Family, u32, "bmi1,bmi2")),
         Kernel::new("sm3-ni", Cycles::x86(125, 125),
             streams!(Sm3Family, 1 of sm3_ni::sm3, "sm3,avx")),
         Kernel::new("sm3-ni-x2", Cycles::x86(250, 250),
             streams!(Sm3Family, 2 of sm3_ni::sm3, "sm3,avx")),
-        Kernel::new("sse41", Cycles::x86(1460, 1174).on_zen3(1300),
+        Kernel::new("sse41", Cycles::x86(1251, 1174).on_zen3(1300),
             lanes!(Sm3Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(1486, 1216), lanes!(Sm3Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(770, 733),
+        Kernel::new("avx2", Cycles::x86(1251, 1216), lanes!(Sm3Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(671, 733),
             lanes!(Sm3Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(998, 1174), masked!(Sm3Family, avx512::U32x16)),
+        Kernel::new("avx512", Cycles::x86(887, 1174), masked!(Sm3Family, avx512::U32x16)),
     ],
     aarch64 [
         Kernel::new("neon", Cycles::arm(1700), lanes!(Sm3Family, neon::U32x4, "neon")),
@@ -491,15 +500,15 @@ table!(Sm3Family,
 
 table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
     portable [
-        Kernel::new("portable", Cycles::any(1280, 1280, 1100, 1500), sponge!(u64)),
+        Kernel::new("portable", Cycles::any(1178, 1280, 1100, 1500), sponge!(u64)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(1100, 1110), sponge!(u64, "bmi1,bmi2")),
-        Kernel::new("sse41", Cycles::x86(1500, 1500), sponge!(sse41::U64x2, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(1400, 1360), sponge!(avx2::U64x4, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(800, 800),
+        Kernel::new("bmi2", Cycles::x86(912, 1110), sponge!(u64, "bmi1,bmi2")),
+        Kernel::new("sse41", Cycles::x86(1681, 1500), sponge!(sse41::U64x2, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(1658, 1360), sponge!(avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(833, 800),
             sponge!(avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(1200, 1030),
+        Kernel::new("avx512", Cycles::x86(1297, 1030),
             sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
     ],
     aarch64 [
@@ -512,15 +521,15 @@ table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
 
 table!(Blake2bFamily,
     portable [
-        Kernel::new("portable", Cycles::any(400, 400, 400, 600), blake!(Blake2bFamily, u64)),
+        Kernel::new("portable", Cycles::any(446, 400, 400, 600), blake!(Blake2bFamily, u64)),
     ],
     x86_64 [
-        Kernel::new("sse41", Cycles::x86(690, 690),
+        Kernel::new("sse41", Cycles::x86(713, 690),
             blake!(Blake2bFamily, sse41::U64x2, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(650, 650), blake!(Blake2bFamily, avx2::U64x4, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(522, 522),
+        Kernel::new("avx2", Cycles::x86(709, 650), blake!(Blake2bFamily, avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(629, 522),
             blake!(Blake2bFamily, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(864, 864),
+        Kernel::new("avx512", Cycles::x86(757, 864),
             blake!(Blake2bFamily, avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2")),
     ],
     aarch64 [],
@@ -531,15 +540,15 @@ table!(Blake2bFamily,
 
 table!(Blake2sFamily,
     portable [
-        Kernel::new("portable", Cycles::any(340, 340, 340, 500), blake!(Blake2sFamily, u32)),
+        Kernel::new("portable", Cycles::any(353, 340, 340, 500), blake!(Blake2sFamily, u32)),
     ],
     x86_64 [
-        Kernel::new("sse41", Cycles::x86(554, 554),
+        Kernel::new("sse41", Cycles::x86(658, 554),
             blake!(Blake2sFamily, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(620, 620), blake!(Blake2sFamily, avx2::U32x8, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(445, 445),
+        Kernel::new("avx2", Cycles::x86(667, 620), blake!(Blake2sFamily, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(542, 445),
             blake!(Blake2sFamily, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(731, 731),
+        Kernel::new("avx512", Cycles::x86(654, 731),
             blake!(Blake2sFamily, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
     ],
     aarch64 [
@@ -555,22 +564,22 @@ macro_rules! blake3_table {
     ($family:ty) => {
         table!($family,
             portable [
-                Kernel::new("portable", Cycles::any(230, 230, 240, 350).on_zen3(250),
+                Kernel::new("portable", Cycles::any(258, 230, 240, 350).on_zen3(250),
                     blake!($family, u32)),
             ],
             x86_64 [
-                Kernel::new("avx2-two", Cycles::zen3(260), rows!($family, 2)),
-                Kernel::new("avx2-two-x2", Cycles::zen3(305), rows!($family, 4)),
-                Kernel::new("sse41", Cycles::x86(389, 389).on_zen3(540),
+                Kernel::new("avx2-two", Cycles::zen3(260).on_intel(263), rows!($family, 2)),
+                Kernel::new("avx2-two-x2", Cycles::zen3(305).on_intel(368), rows!($family, 4)),
+                Kernel::new("sse41", Cycles::x86(505, 389).on_zen3(540),
                     blake!($family, sse41::U32x4, "sse4.1,ssse3")),
-                Kernel::new("avx2", Cycles::x86(428, 428).on_zen3(480),
+                Kernel::new("avx2", Cycles::x86(531, 428).on_zen3(480),
                     blake!($family, avx2::U32x8, "avx2")),
-                // As for MD5, Zen 3 has BMI2, and Miri executes no assembly.
-                Kernel::new("avx2-copy", Cycles::zen3(400),
+                // As for MD5, these cores have BMI2, and Miri executes no assembly.
+                Kernel::new("avx2-copy", Cycles::zen3(400).on_intel(472),
                     blake!($family, avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
-                Kernel::new("avx512-256", Cycles::x86(314, 314),
+                Kernel::new("avx512-256", Cycles::x86(457, 314),
                     blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-                Kernel::new("avx512", Cycles::x86(533, 533),
+                Kernel::new("avx512", Cycles::x86(584, 533),
                     blake!($family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
             ],
             aarch64 [

@@ -13,6 +13,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod selection;
+#[cfg(all(target_arch = "x86_64", feature = "std", not(miri)))]
+mod upper_halves;
 
 use std::io::Write as _;
 use std::sync::{LazyLock, Mutex};

@@ -1,0 +1,53 @@
+//! No call leaves the upper halves of vector registers in use. On some cores an instruction without
+//! a VEX encoding, as all of the caller may be, takes hundreds of cycles beside others meanwhile.
+
+use std::arch::x86_64::{__cpuid_count, _mm256_zeroupper, _xgetbv};
+use std::hint::black_box;
+
+use hashlanes::{Algorithm, AnyEngine};
+
+/// Whether the upper halves of registers 0 to 15 are in use (Intel SDM volume 1, 13.6).
+#[target_feature(enable = "avx,xsave")]
+fn in_use() -> bool {
+    // SAFETY: the only caller has asked the CPU for register 1.
+    unsafe { _xgetbv(1) & 1 << 2 != 0 }
+}
+
+#[target_feature(enable = "avx")]
+fn clear() {
+    _mm256_zeroupper();
+}
+
+#[test]
+fn no_call_leaves_upper_halves_in_use() {
+    if !std::is_x86_feature_detected!("avx") || !std::is_x86_feature_detected!("xsavec") {
+        return;
+    }
+    #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
+    // SAFETY: a CPU with XSAVEC has this leaf.
+    let has_register_1 = unsafe { __cpuid_count(0xd, 1).eax } & 1 << 2 != 0;
+    if !has_register_1 {
+        return;
+    }
+    let bytes = vec![7; 1000];
+    for &algorithm in Algorithm::ALL {
+        for kernel in algorithm.kernels() {
+            let Ok(engine) = AnyEngine::with_kernel(algorithm, kernel.name) else { continue };
+            for (length, count) in
+                [1, 64, 129, 900].into_iter().flat_map(|l| [1, 2, 5, 33].map(|c| (l, c)))
+            {
+                for step in [0, 3] {
+                    let messages: Vec<_> =
+                        (0..count).map(|i| &bytes[..length + step * i]).collect();
+                    // SAFETY: the CPU has AVX, and XGETBV of register 1, as seen above.
+                    let left = unsafe {
+                        clear();
+                        black_box(engine.digest_many(&messages));
+                        in_use()
+                    };
+                    assert!(!left, "{algorithm} in {}: {count} of {length}", kernel.name);
+                }
+            }
+        }
+    }
+}
