@@ -47,13 +47,13 @@ impl Cycles {
         Self { zen3, ..self }
     }
 
-    /// Of a kernel for x86-64 that is only chosen on Zen 3: it is slower, or not measured, elsewhere.
+    /// Of a kernel for x86-64 that is chosen on Zen 3: elsewhere it is slower, or not measured.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn zen3(zen3: u16) -> Self {
         Self::x86(NEVER, NEVER).on_zen3(zen3)
     }
 
-    /// Of a kernel for x86-64 that is only chosen on Zen 4: it is slower, or not measured, elsewhere.
+    /// Of a kernel for x86-64 that is chosen on Zen 4: elsewhere it is slower, or not measured.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn zen4(zen4: u16) -> Self {
         Self { zen4, ..Self::x86(NEVER, NEVER) }
