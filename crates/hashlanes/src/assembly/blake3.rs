@@ -12,10 +12,10 @@
 //! words, another into the odd ones, since VSHUFPS takes two words of each operand for every half
 //! of a vector. The first round does so, and leaves the words in other memory.
 
-use core::arch::asm;
+use core::arch::{asm, naked_asm};
 use core::mem::MaybeUninit;
 
-use crate::vector::{BLOCK_WORDS, avx2::U32x8};
+use crate::vector::{BLOCK_WORDS, Vector, avx2::U32x8};
 
 /// Where each byte of a register goes in rotations by 16 and by 8 bits.
 #[repr(C, align(64))]
@@ -34,19 +34,19 @@ struct Memory([MaybeUninit<U32x8>; BLOCK_WORDS + 1]);
 /// Adds a word of the message, which the first round takes from pairs.
 macro_rules! add_word {
     (words $half:ident $a:tt $w:tt) => {
-        op!(vpaddd $a, $a, "[{words} + 32 * " $w "]")
+        op!(vpaddd $a, $a, "[r10 + 32 * " $w "]")
     };
     (pairs even $a:tt $w:tt) => {
-        add_word!($a $w, "[{block} + 32 * " $w "]", "[{block} + 32 * " $w " + 32]", "0x88")
+        add_word!($a $w, "[rdi + 32 * " $w "]", "[rdi + 32 * " $w " + 32]", "0x88")
     };
     (pairs odd $a:tt $w:tt) => {
-        add_word!($a $w, "[{block} + 32 * " $w " - 32]", "[{block} + 32 * " $w "]", "0xdd")
+        add_word!($a $w, "[rdi + 32 * " $w " - 32]", "[rdi + 32 * " $w "]", "0xdd")
     };
     ($a:tt $w:tt, $($low:literal)+, $($high:literal)+, $words:literal) => {
         concat!(
             op!(vmovdqa "ymm8", $($low)+),
             op!(vshufps "ymm8", "ymm8", $($high)+, $words),
-            op!(vmovdqa "[{words} + 32 * " $w "]", "ymm8"),
+            op!(vmovdqa "[r10 + 32 * " $w "]", "ymm8"),
             op!(vpaddd $a, $a, "ymm8"),
         )
     };
@@ -56,8 +56,8 @@ macro_rules! add_word {
 macro_rules! add_to_c {
     ($b:tt 8 $d:tt) => {
         concat!(
-            op!(vpaddd "ymm8", $d, "[{words} + 512]"),
-            op!(vmovdqa "[{words} + 512]", "ymm8"),
+            op!(vpaddd "ymm8", $d, "[r10 + 512]"),
+            op!(vmovdqa "[r10 + 512]", "ymm8"),
             op!(vpxor $b, $b, "ymm8"),
         )
     };
@@ -87,7 +87,7 @@ macro_rules! half_of_g {
             $(add_word!($from $half $a $w),)+
             $(op!(vpaddd $a, $a, $b),)+
             $(op!(vpxor $d, $d, $a),)+
-            $(op!(vpshufb $d, $d, "[{table} + " $bytes "]"),)+
+            $(op!(vpshufb $d, $d, "[r11 + " $bytes "]"),)+
             $(add_to_c!($b $c $d),)+
             $(xor_b!($b $c),)+
             $(
@@ -103,8 +103,8 @@ macro_rules! half_of_g {
 macro_rules! copy {
     ($to:literal: $($pair:literal)+) => {
         concat!($(
-            op!(mov "{pair}", "[{lane} + {offset} + 8 * " $pair "]"),
-            op!(mov "[{next} + 64 * " $pair " + " $to "]", "{pair}"),
+            op!(mov "r9", "[r8 + rcx + 8 * " $pair "]"),
+            op!(mov "[rsi + 64 * " $pair " + " $to "]", "r9"),
         )+)
     };
 }
@@ -117,7 +117,7 @@ macro_rules! round {
         $(, $lane:literal to $to:literal, $next_lane:literal to $next_to:literal)?
     ) => {
         concat!(
-            $(op!(mov "{lane}", "[{data} + 8 * " $lane "]"),)?
+            $(op!(mov "r8", "[rdx + 8 * " $lane "]"),)?
             half_of_g!(
                 $from even, 0 12,
                 ["ymm0" "ymm4" 8 "ymm12", $x0] ["ymm1" "ymm5" "ymm9" "ymm13", $x1]
@@ -129,7 +129,7 @@ macro_rules! round {
                 ["ymm0" "ymm4" 8 "ymm12", $y0] ["ymm1" "ymm5" "ymm9" "ymm13", $y1]
                 ["ymm2" "ymm6" "ymm10" "ymm14", $y2] ["ymm3" "ymm7" "ymm11" "ymm15", $y3]
             ),
-            $(copy!($to: 4 5 6 7), op!(mov "{lane}", "[{data} + 8 * " $next_lane "]"),)?
+            $(copy!($to: 4 5 6 7), op!(mov "r8", "[rdx + 8 * " $next_lane "]"),)?
             half_of_g!(
                 $from even, 0 12,
                 ["ymm0" "ymm5" "ymm10" "ymm15", $x4] ["ymm1" "ymm6" "ymm11" "ymm12", $x5]
@@ -146,30 +146,46 @@ macro_rules! round {
     };
 }
 
-/// The byte of a pair's vectors to which each lane is copied.
-const PLACES: [usize; 8] = [0, 8, 32, 40, 16, 24, 48, 56];
-
-/// Copies the pairs of the block that begins at byte `offset` of every lane.
+/// Copies the pairs of the block that begins at byte `offset` of every lane of `V`.
 ///
 /// # Safety
-/// `data` is readable for 8 pointers, and each of them for a block from `offset`.
+/// `data` is readable for the pointers of all lanes, and each of them for a block from `offset`.
 #[inline(always)]
-pub(crate) unsafe fn copy_pairs(
-    block: &mut [MaybeUninit<U32x8>; BLOCK_WORDS],
+pub(crate) unsafe fn copy_pairs<V: Vector>(
+    block: &mut [MaybeUninit<V>; BLOCK_WORDS],
     data: *const *const u8,
     offset: usize,
 ) {
     let pairs = block.as_mut_ptr().cast::<u8>();
-    for (lane, place) in PLACES.into_iter().enumerate() {
+    for lane in 0..V::LANES {
+        let place = size_of::<V>() * (lane % 4 / 2) + 16 * (lane / 4) + 8 * (lane % 2);
         for pair in 0..BLOCK_WORDS / 2 {
-            // SAFETY: the caller promises 8 pointers, to 64 bytes from `offset`. A pair has two
-            // vectors, which are 64 bytes, and a lane 8 of these from `place`.
+            // SAFETY: the caller promises a pointer of each lane, to 64 bytes from `offset`. A pair
+            // has two vectors, and a lane 8 bytes of these from `place`.
             unsafe {
                 let bytes = data.add(lane).read().add(offset + 8 * pair).cast::<[u8; 8]>().read();
-                pairs.add(64 * pair + place).cast::<[u8; 8]>().write(bytes);
+                pairs.add(2 * size_of::<V>() * pair + place).cast::<[u8; 8]>().write(bytes);
             }
         }
     }
+}
+
+/// The seven rounds. Their arguments are in registers, as [`mix_and_copy`] says. LLVM would inline
+/// five copies of them, more than a core keeps of decoded instructions.
+#[unsafe(naked)]
+unsafe extern "C" fn rounds() {
+    naked_asm!(
+        op!(vmovdqa "[r10 + 512]", "ymm8"),
+        round!(pairs, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, 0 to 0, 1 to 8),
+        round!(words, 2 6 3 10 7 0 4 13 1 11 12 5 9 14 15 8, 2 to 32, 3 to 40),
+        round!(words, 3 4 10 12 13 2 7 14 6 5 9 0 11 15 8 1, 4 to 16, 5 to 24),
+        round!(words, 10 7 12 9 14 3 13 15 4 0 11 2 5 8 1 6, 6 to 48, 7 to 56),
+        round!(words, 12 13 9 11 15 10 14 8 7 2 5 3 0 1 6 4),
+        round!(words, 9 14 11 5 8 12 15 1 13 3 0 10 2 6 4 7),
+        round!(words, 11 15 5 0 1 9 8 6 14 10 2 12 3 4 7 13),
+        op!(vmovdqa "ymm8", "[r10 + 512]"),
+        "ret",
+    )
 }
 
 /// The seven rounds on the words `v`, with the `block` of pairs. Copies the pairs of the block that
@@ -195,30 +211,18 @@ pub(crate) unsafe fn mix_and_copy(
     // named.
     unsafe {
         asm!(
-            op!(vmovdqa "[{words} + 512]", "ymm8"),
-            round!(pairs, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, 0 to 0, 1 to 8),
-            round!(words, 2 6 3 10 7 0 4 13 1 11 12 5 9 14 15 8, 2 to 32, 3 to 40),
-            round!(words, 3 4 10 12 13 2 7 14 6 5 9 0 11 15 8 1, 4 to 16, 5 to 24),
-            round!(words, 10 7 12 9 14 3 13 15 4 0 11 2 5 8 1 6, 6 to 48, 7 to 56),
-            round!(words, 12 13 9 11 15 10 14 8 7 2 5 3 0 1 6 4),
-            round!(words, 9 14 11 5 8 12 15 1 13 3 0 10 2 6 4 7),
-            round!(words, 11 15 5 0 1 9 8 6 14 10 2 12 3 4 7 13),
-            op!(vmovdqa "ymm8", "[{words} + 512]"),
-            block = in(reg) block,
-            words = in(reg) &raw mut memory,
-            table = in(reg) &raw const TABLE,
-            offset = in(reg) offset,
-            data = in(reg) data,
-            next = in(reg) next,
-            lane = out(reg) _,
-            pair = out(reg) _,
+            "call {rounds}",
+            rounds = sym rounds,
+            in("rdi") block, in("rsi") next, in("rdx") data, in("rcx") offset,
+            in("r10") &raw mut memory, in("r11") &raw const TABLE,
+            out("r8") _, out("r9") _,
             inout("ymm0") v[0].0, inout("ymm1") v[1].0, inout("ymm2") v[2].0,
             inout("ymm3") v[3].0, inout("ymm4") v[4].0, inout("ymm5") v[5].0,
             inout("ymm6") v[6].0, inout("ymm7") v[7].0, inout("ymm8") v[8].0,
             inout("ymm9") v[9].0, inout("ymm10") v[10].0, inout("ymm11") v[11].0,
             inout("ymm12") v[12].0, inout("ymm13") v[13].0, inout("ymm14") v[14].0,
             inout("ymm15") v[15].0,
-            options(nostack, preserves_flags),
+            options(preserves_flags),
         );
     }
 }

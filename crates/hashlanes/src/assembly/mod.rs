@@ -63,6 +63,7 @@ macro_rules! arrange_in_pairs {
 }
 
 pub(crate) mod blake3;
+pub(crate) mod blake3_avx512;
 pub(crate) mod keccak;
 mod md5;
 mod md5_avx2;

@@ -1,12 +1,13 @@
-//! Two or four messages of BLAKE3, with the sixteen words of a state in four rows.
+//! One to four messages of BLAKE3, with the sixteen words of a state in four rows.
 //!
 //! The four columns of a state, and then its diagonals, are independent of each other (section
-//! 2.2). So each row is a vector of four words, and G is computed once for all columns. Two
-//! messages are in the halves of one vector, and the vectors of two such pairs are interleaved.
+//! 2.2). So each row is four words, and G is computed once for all columns. A vector has the row of
+//! one message, two or four; and two vectors of as many messages can be interleaved.
 //!
-//! A half of a round is a chain of 14 operations, so that a block takes 196 cycles at least. Before
-//! the diagonals the rows are rotated against each other: all but the second one, which is the last
-//! that G changes, and for which the next G waits.
+//! A half of a round is a chain of 14 operations, so that a block takes 196 cycles at least; with
+//! AVX-512, which rotates in one operation, 12 and 168. Before the diagonals the rows are rotated
+//! against each other: all but the second one, which is the last that G changes, and for which the
+//! next G waits.
 //!
 //! The words of the message are permuted from round to round by shuffles. They are in the order in
 //! which G takes them, those of the diagonals from the fourth one on.
@@ -17,42 +18,117 @@ use crate::family::blake3::{BLOCK, CHUNK_START, COUNTER, Mixed, NODE, VALUE};
 use crate::family::sha256::INITIAL_256 as IV;
 use crate::family::unroll::unroll;
 use crate::input::Span;
-use crate::vector::{Vector, avx2::U32x8, avx2::pair};
+use crate::vector::avx2::{self, pair};
+use crate::vector::avx512::{self, quarters};
+use crate::vector::{Vector, avx512_256, sse41};
 
-/// Four words of each of two messages.
-type Row = U32x8;
+/// A vector of four words of each of its messages.
+pub(crate) trait Row: Vector<Word = u32> {
+    /// 16 bytes from `offset` of each message.
+    ///
+    /// # Safety
+    /// The CPU has the vector's instructions. `data` is readable for a pointer of each message, and
+    /// each of them for 16 bytes from `offset`.
+    unsafe fn gather(data: *const *const u8, offset: usize) -> Self;
 
-/// Four words in another order.
+    /// Four words in another order.
+    fn shuffle<const ORDER: i32>(self) -> Self;
+
+    /// Two words of `self` and two of `other`.
+    fn select<const ORDER: i32>(self, other: Self) -> Self;
+
+    /// The last word of `other`, and the other words of `self`.
+    fn with_last(self, other: Self) -> Self;
+}
+
+macro_rules! row {
+    ($row:ty, $gather:path, $shuffle:ident, $select:ident, $with_last:expr) => {
+        impl Row for $row {
+            #[inline(always)]
+            unsafe fn gather(data: *const *const u8, offset: usize) -> Self {
+                // SAFETY: the caller promises the instructions, and 16 bytes from `offset` of each
+                // message.
+                Self(unsafe { $gather(data, offset) })
+            }
+
+            #[inline(always)]
+            fn shuffle<const ORDER: i32>(self) -> Self {
+                // SAFETY: a value of this type proves that the CPU has its instructions.
+                Self(unsafe { $shuffle::<ORDER>(self.0) })
+            }
+
+            #[inline(always)]
+            fn select<const ORDER: i32>(self, other: Self) -> Self {
+                // SAFETY: as in `shuffle`.
+                Self(unsafe { $select::<ORDER>(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            fn with_last(self, other: Self) -> Self {
+                // SAFETY: as in `shuffle`.
+                Self(unsafe { $with_last(self.0, other.0) })
+            }
+        }
+    };
+}
+
+/// [`Row::select`] in 128 bits.
+///
+/// # Safety
+/// The CPU has SSE2.
+#[inline(always)]
+unsafe fn select_128<const ORDER: i32>(a: __m128i, b: __m128i) -> __m128i {
+    // SAFETY: the caller promises the instructions.
+    unsafe { _mm_castps_si128(_mm_shuffle_ps::<ORDER>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))) }
+}
+
+/// [`Row::select`] in 256 bits.
 ///
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn shuffle<const ORDER: i32>(words: Row) -> Row {
-    // SAFETY: the caller promises AVX2.
-    U32x8(unsafe { _mm256_shuffle_epi32::<ORDER>(words.0) })
+unsafe fn select_256<const ORDER: i32>(a: __m256i, b: __m256i) -> __m256i {
+    // SAFETY: the caller promises the instructions.
+    unsafe {
+        let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
+        _mm256_castps_si256(_mm256_shuffle_ps::<ORDER>(a, b))
+    }
 }
 
-/// Two words of `a` and two of `b`.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn select<const ORDER: i32>(a: Row, b: Row) -> Row {
-    // SAFETY: the caller promises AVX2.
-    let (a, b) = unsafe { (_mm256_castsi256_ps(a.0), _mm256_castsi256_ps(b.0)) };
-    // SAFETY: the same.
-    U32x8(unsafe { _mm256_castps_si256(_mm256_shuffle_ps::<ORDER>(a, b)) })
+/// [`Row::select`] with AVX-512. LLVM would make one VPERMT2D of it and of the next shuffle, which
+/// takes three cycles in place of two, and needs a copy and an order in a register. A block of four
+/// messages took 236 cycles.
+macro_rules! select {
+    ($name:ident, $vector:ty, $class:ident) => {
+        /// # Safety
+        /// The CPU has AVX-512.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512vl")]
+        unsafe fn $name<const ORDER: i32>(a: $vector, b: $vector) -> $vector {
+            let words;
+            // SAFETY: the caller promises the instructions.
+            unsafe {
+                core::arch::asm!(
+                    "vshufps {words}, {a}, {b}, {order}",
+                    words = lateout($class) words, a = in($class) a, b = in($class) b,
+                    order = const ORDER,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            words
+        }
+    };
 }
 
-/// Those words of `b` whose bits are set, and the others of `a`.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn blend<const BITS: i32>(a: Row, b: Row) -> Row {
-    // SAFETY: the caller promises AVX2.
-    U32x8(unsafe { _mm256_blend_epi32::<BITS>(a.0, b.0) })
-}
+select!(select_256_vl, __m256i, ymm_reg);
+select!(select_512, __m512i, zmm_reg);
+
+row!(sse41::U32x4, sse41::row, _mm_shuffle_epi32, select_128, _mm_blend_epi16::<0xc0>);
+row!(avx2::U32x8, pair::<1>, _mm256_shuffle_epi32, select_256, _mm256_blend_epi32::<0x88>);
+row!(avx512_256::U32x8, pair::<1>, _mm256_shuffle_epi32, select_256_vl, _mm256_blend_epi32::<0x88>);
+row!(avx512::U32x16, quarters::<1>, _mm512_shuffle_epi32, select_512, |words, other| {
+    _mm512_mask_blend_epi32(0x8888, words, other)
+});
 
 /// The order of four words, the first one in the lowest bits.
 const fn order(words: [i32; 4]) -> i32 {
@@ -62,55 +138,46 @@ const fn order(words: [i32; 4]) -> i32 {
 /// The words of a block in four rows. From the first row a round takes the words that come first,
 /// third, fifth and seventh in its order, numbers 0, 2, 4 and 6; from the second row 1, 3, 5 and 7;
 /// from the third 14, 8, 10 and 12; from the last 15, 9, 11 and 13.
-type Words = [Row; 4];
+type Words<R> = [R; 4];
 
-/// Loads the block at byte `offset` of two messages.
+/// Loads the block at byte `offset` of each message.
 ///
 /// # Safety
-/// The CPU has AVX2. `data` is readable for two pointers, and each of them for a block from
-/// `offset`.
+/// As for [`Row::gather`], for a block from `offset`.
 #[inline(always)]
-unsafe fn load(data: *const *const u8, offset: usize) -> Words {
-    // SAFETY: the caller promises AVX2, and 64 bytes from `offset` of both.
-    unsafe {
-        let row = |i: usize| U32x8(pair::<1>(data, offset + 16 * i));
-        let (w0, w4, w8, w12) = (row(0), row(1), row(2), row(3));
-        const EVEN: i32 = order([0, 2, 0, 2]);
-        const ODD: i32 = order([1, 3, 1, 3]);
-        const LAST_FIRST: i32 = order([3, 0, 1, 2]);
-        [
-            select::<EVEN>(w0, w4),
-            select::<ODD>(w0, w4),
-            shuffle::<LAST_FIRST>(select::<EVEN>(w8, w12)),
-            shuffle::<LAST_FIRST>(select::<ODD>(w8, w12)),
-        ]
-    }
+unsafe fn load<R: Row>(data: *const *const u8, offset: usize) -> Words<R> {
+    // SAFETY: the caller promises the instructions, and 64 bytes from `offset` of each message.
+    let row = |i: usize| unsafe { R::gather(data, offset + 16 * i) };
+    let (w0, w4, w8, w12) = (row(0), row(1), row(2), row(3));
+    const EVEN: i32 = order([0, 2, 0, 2]);
+    const ODD: i32 = order([1, 3, 1, 3]);
+    const LAST_FIRST: i32 = order([3, 0, 1, 2]);
+    [
+        w0.select::<EVEN>(w4),
+        w0.select::<ODD>(w4),
+        w8.select::<EVEN>(w12).shuffle::<LAST_FIRST>(),
+        w8.select::<ODD>(w12).shuffle::<LAST_FIRST>(),
+    ]
 }
 
 /// The words of the next round, which takes words 2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15
 /// and 8 of this one.
-///
-/// # Safety
-/// The CPU has AVX2.
 #[inline(always)]
-unsafe fn permuted([even, odd, late_even, late_odd]: Words) -> Words {
+fn permuted<R: Row>([even, odd, late_even, late_odd]: Words<R>) -> Words<R> {
     const MIDDLE_LAST: i32 = order([0, 2, 3, 1]);
     const MIDDLE_SWAPPED: i32 = order([0, 2, 1, 3]);
-    // SAFETY: the caller promises AVX2.
-    unsafe {
-        let w10_w13 = blend::<0x88>(late_even, late_odd);
-        let w1_w12 = blend::<0x88>(odd, late_even);
-        let w11_w5 = select::<{ order([2, 2, 2, 2]) }>(late_odd, odd);
-        [
-            shuffle::<MIDDLE_LAST>(select::<{ order([1, 2, 1, 3]) }>(even, odd)),
-            shuffle::<MIDDLE_SWAPPED>(select::<{ order([3, 0, 2, 3]) }>(even, w10_w13)),
-            shuffle::<MIDDLE_LAST>(select::<{ order([0, 1, 0, 3]) }>(late_odd, w1_w12)),
-            shuffle::<MIDDLE_LAST>(select::<{ order([1, 0, 0, 2]) }>(late_even, w11_w5)),
-        ]
-    }
+    let w10_w13 = late_even.with_last(late_odd);
+    let w1_w12 = odd.with_last(late_even);
+    let w11_w5 = late_odd.select::<{ order([2, 2, 2, 2]) }>(odd);
+    [
+        even.select::<{ order([1, 2, 1, 3]) }>(odd).shuffle::<MIDDLE_LAST>(),
+        even.select::<{ order([3, 0, 2, 3]) }>(w10_w13).shuffle::<MIDDLE_SWAPPED>(),
+        late_odd.select::<{ order([0, 1, 0, 3]) }>(w1_w12).shuffle::<MIDDLE_LAST>(),
+        late_even.select::<{ order([1, 0, 0, 2]) }>(w11_w5).shuffle::<MIDDLE_LAST>(),
+    ]
 }
 
-/// Does something for each of `P` pairs of messages. A loop would keep vectors in memory.
+/// Does something for each of `P` vectors. A loop would keep vectors in memory.
 macro_rules! each {
     ($p:ident => $body:expr) => {
         unroll!(2, $p => {
@@ -121,9 +188,9 @@ macro_rules! each {
     };
 }
 
-/// G on the columns of `P` pairs of messages.
+/// G on the columns of `P` vectors of messages.
 #[inline(always)]
-fn mix<const P: usize>(v: &mut [[Row; 4]; 2], words: &[Words; 2], x: usize, y: usize) {
+fn mix<R: Row, const P: usize>(v: &mut [[R; 4]; 2], words: &[Words<R>; 2], x: usize, y: usize) {
     each!(I => v[I][0] = v[I][0].add(words[I][x]).add(v[I][1]));
     each!(I => v[I][3] = v[I][3].xor(v[I][0]).rotate_right::<16>());
     each!(I => v[I][2] = v[I][2].add(v[I][3]));
@@ -136,100 +203,68 @@ fn mix<const P: usize>(v: &mut [[Row; 4]; 2], words: &[Words; 2], x: usize, y: u
 
 /// Rotates the first row by one word, the third one by one in the other direction, and the last one
 /// by two: to the diagonals, or `BACK`.
-///
-/// # Safety
-/// The CPU has AVX2.
 #[inline(always)]
-unsafe fn turn<const P: usize, const BACK: bool>(v: &mut [[Row; 4]; 2]) {
+fn turn<R: Row, const P: usize, const BACK: bool>(v: &mut [[R; 4]; 2]) {
     const UP: i32 = order([1, 2, 3, 0]);
     const DOWN: i32 = order([3, 0, 1, 2]);
     const BY_TWO: i32 = order([2, 3, 0, 1]);
-    // SAFETY: the caller promises AVX2.
-    unsafe {
-        each!(I => {
-            let [a, _, c, d] = &mut v[I];
-            (*a, *c) = if BACK {
-                (shuffle::<UP>(*a), shuffle::<DOWN>(*c))
-            } else {
-                (shuffle::<DOWN>(*a), shuffle::<UP>(*c))
-            };
-            *d = shuffle::<BY_TWO>(*d);
-        });
-    }
+    each!(I => {
+        let [a, _, c, d] = &mut v[I];
+        (*a, *c) = if BACK {
+            (a.shuffle::<UP>(), c.shuffle::<DOWN>())
+        } else {
+            (a.shuffle::<DOWN>(), c.shuffle::<UP>())
+        };
+        *d = d.shuffle::<BY_TWO>();
+    });
 }
 
-/// The seven rounds on the rows of `P` pairs of messages.
-///
-/// # Safety
-/// The CPU has AVX2.
+/// The seven rounds on the rows of `P` vectors of messages.
 #[inline(always)]
-unsafe fn rounds<const P: usize>(v: &mut [[Row; 4]; 2], words: &mut [Words; 2]) {
+fn rounds<R: Row, const P: usize>(v: &mut [[R; 4]; 2], words: &mut [Words<R>; 2]) {
     unroll!(7, ROUND => {
-        // SAFETY: the caller promises AVX2.
-        unsafe {
-            mix::<P>(v, words, 0, 1);
-            turn::<P, false>(v);
-            mix::<P>(v, words, 2, 3);
-            turn::<P, true>(v);
-            if ROUND < 6 {
-                each!(I => words[I] = permuted(words[I]));
-            }
+        mix::<R, P>(v, words, 0, 1);
+        turn::<R, P, false>(v);
+        mix::<R, P>(v, words, 2, 3);
+        turn::<R, P, true>(v);
+        if ROUND < 6 {
+            each!(I => words[I] = permuted(words[I]));
         }
     });
 }
 
-/// The most words of a state, and the most lanes.
+/// The most words of a state, and the most messages.
 const WORDS: usize = 2 * VALUE;
-const LANES: usize = 4;
+const MESSAGES: usize = 4;
 
-/// Four words of each of two states, from word `w` on.
+/// Compresses the blocks of a span, whose messages are in `P` vectors: one or two.
 ///
 /// # Safety
-/// The CPU has AVX2.
+/// As for [`Compress`](crate::input::Compress) with a span, for `P` times the messages of `R`.
 #[inline(always)]
-unsafe fn row(states: &[[u32; WORDS]; LANES], pair: usize, w: usize) -> Row {
-    let half = |lane: usize| states[2 * pair + lane][w..][..4].as_ptr().cast();
-    // SAFETY: the caller promises AVX2. The slices have four words.
-    unsafe {
-        let (low, high) = (_mm_loadu_si128(half(0)), _mm_loadu_si128(half(1)));
-        U32x8(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high))
-    }
-}
-
-/// Sets what [`row`] returns.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn set_row(states: &mut [[u32; WORDS]; LANES], pair: usize, w: usize, row: Row) {
-    let mut half = |lane: usize| states[2 * pair + lane][w..][..4].as_mut_ptr().cast();
-    // SAFETY: the caller promises AVX2. The slices have four words.
-    unsafe {
-        _mm_storeu_si128(half(0), _mm256_castsi256_si128(row.0));
-        _mm_storeu_si128(half(1), _mm256_extracti128_si256::<1>(row.0));
-    }
-}
-
-/// Compresses the blocks of a span of `P` pairs of messages: one or two.
-///
-/// # Safety
-/// As for [`Compress`](crate::input::Compress) with a span and AVX2, for `2 * P` lanes.
-#[inline(always)]
-pub(crate) unsafe fn compress<F: Mixed<Word = u32>, const P: usize>(span: &Span<u32>) {
-    let lanes = 2 * P;
-    let mut states = [[0; WORDS]; LANES];
-    // SAFETY: the caller promises AVX2, states of all lanes at `from` and `to`, and `blocks`
-    // blocks of each lane.
+pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span: &Span<u32>) {
+    let (each, lanes) = (R::LANES / 4, P * R::LANES / 4);
+    let mut states = [[0; WORDS]; MESSAGES];
+    // SAFETY: the caller promises the vector's instructions, states of all lanes at `from` and
+    // `to`, and `blocks` blocks of each lane. All rows of `states` and of the constants have four
+    // words.
     unsafe {
         for w in 0..NODE {
             for (l, state) in states.iter_mut().enumerate().take(lanes) {
-                state[w] = span.from.add(w * lanes + l).read();
+                let word = span.from.add(w * lanes + l);
+                // Callers have just written some of these, one by one. To load them as a vector
+                // would have to wait until they are in the cache.
+                state[w] = if w < VALUE { word.read() } else { word.read_volatile() };
             }
         }
-        let zero = U32x8(_mm256_setzero_si256());
-        let iv = U32x8(_mm256_broadcastsi128_si256(_mm_loadu_si128(IV.as_ptr().cast())));
-        let not_first = !(CHUNK_START as i32);
-        let not_first = U32x8(_mm256_broadcastsi128_si256(_mm_set_epi32(not_first, -1, -1, -1)));
+        let row = |states: &[[u32; WORDS]; MESSAGES], i: usize, w: usize| {
+            let at: [*const u8; MESSAGES] =
+                core::array::from_fn(|l| states[l][w..][..4].as_ptr().cast());
+            R::gather(at[each * i..].as_ptr(), 0)
+        };
+        let same = |words: &[u32; 4]| R::gather([words.as_ptr().cast(); MESSAGES].as_ptr(), 0);
+        let (zero, iv) = (same(&[0; 4]), same(&[IV[0], IV[1], IV[2], IV[3]]));
+        let not_first = same(&[u32::MAX, u32::MAX, u32::MAX, !CHUNK_START]);
         // The two rows that are chained, the one that says where in the message a block is, and
         // more output.
         let (mut values, mut place, mut output) = ([[zero; 2]; 2], [zero; 2], [[zero; 2]; 2]);
@@ -240,10 +275,10 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, const P: usize>(span: &Span<
         for block in 0..span.blocks {
             let (mut v, mut words) = ([[zero; 4]; 2], [[zero; 4]; 2]);
             each!(I => {
-                words[I] = load(span.data.add(2 * I), BLOCK * block);
+                words[I] = load::<R>(span.data.add(each * I), BLOCK * block);
                 v[I] = [values[I][0], values[I][1], iv, place[I]];
             });
-            rounds::<P>(&mut v, &mut words);
+            rounds::<R, P>(&mut v, &mut words);
             each!(I => {
                 let [a, b, c, d] = v[I];
                 output[I] = [values[I][0].xor(c), values[I][1].xor(d)];
@@ -251,12 +286,19 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, const P: usize>(span: &Span<
                 place[I] = place[I].and(not_first);
             });
         }
+        let mut set_row = |i: usize, w: usize, row: R| {
+            let mut words = [0; WORDS];
+            row.store(words.as_mut_ptr());
+            for (l, words) in words.as_chunks::<4>().0.iter().enumerate().take(each) {
+                states[each * i + l][w..][..4].copy_from_slice(words);
+            }
+        };
         each!(I => {
             let [next, last] = if F::IS_OUTPUT { output[I] } else { [place[I], zero] };
-            set_row(&mut states, I, 0, values[I][0]);
-            set_row(&mut states, I, 4, values[I][1]);
-            set_row(&mut states, I, 8, next);
-            set_row(&mut states, I, 12, last);
+            set_row(I, 0, values[I][0]);
+            set_row(I, 4, values[I][1]);
+            set_row(I, 8, next);
+            set_row(I, 12, last);
         });
         for w in 0..F::STATE_WORDS {
             for (l, state) in states.iter().enumerate().take(lanes) {

@@ -98,39 +98,47 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     }
 }
 
-/// BLAKE3 in eight lanes.
+/// BLAKE3 in eight lanes of AVX2, and in eight and sixteen of AVX-512.
 #[cfg(target_arch = "x86_64")]
 mod in_assembly {
     use super::{Block, Compression, LANE_WORDS};
-    use crate::assembly::{blake3, nothing};
+    use crate::assembly::{blake3, blake3_avx512, nothing};
     use crate::family::blake3::{Mixed, before_rounds};
     use crate::kernel::compress::InAssembly;
-    use crate::vector::avx2::U32x8;
+    use crate::vector::{avx2, avx512, avx512_256};
 
-    impl<F: Mixed<Word = u32>> Compression<F, U32x8> for InAssembly {
-        #[inline(always)]
-        unsafe fn load(block: &mut Block<U32x8>, data: *const *const u8, offset: usize) {
-            // SAFETY: the caller promises the features and a block in every lane.
-            unsafe { blake3::copy_pairs(block, data, offset) }
-        }
+    macro_rules! in_assembly {
+        ($vector:ty, $mix_and_copy:path) => {
+            impl<F: Mixed<Word = u32>> Compression<F, $vector> for InAssembly {
+                #[inline(always)]
+                unsafe fn load(block: &mut Block<$vector>, data: *const *const u8, offset: usize) {
+                    // SAFETY: the caller promises the features and a block in every lane.
+                    unsafe { blake3::copy_pairs(block, data, offset) }
+                }
 
-        #[inline(always)]
-        unsafe fn compress(
-            state: &mut [U32x8; LANE_WORDS],
-            block: &mut Block<U32x8>,
-            next: &mut Block<U32x8>,
-            data: *const *const u8,
-            offset: usize,
-        ) {
-            let mut v = before_rounds(state);
-            let data = if data.is_null() { nothing() } else { data };
-            // SAFETY: the caller promises the features, a block whose pairs were copied, and a
-            // readable one in every lane, which `nothing` has as well: there is no offset without
-            // `data`.
-            unsafe { blake3::mix_and_copy(&mut v, block, next, data, offset) };
-            F::after_rounds(state, &v);
-        }
+                #[inline(always)]
+                unsafe fn compress(
+                    state: &mut [$vector; LANE_WORDS],
+                    block: &mut Block<$vector>,
+                    next: &mut Block<$vector>,
+                    data: *const *const u8,
+                    offset: usize,
+                ) {
+                    let mut v = before_rounds(state);
+                    let data = if data.is_null() { nothing() } else { data };
+                    // SAFETY: the caller promises the features, a block whose pairs were copied,
+                    // and a readable one in every lane, which `nothing` has as well: there is no
+                    // offset without `data`.
+                    unsafe { $mix_and_copy(&mut v, block, next, data, offset) };
+                    F::after_rounds(state, &v);
+                }
+            }
+        };
     }
+
+    in_assembly!(avx2::U32x8, blake3::mix_and_copy);
+    in_assembly!(avx512_256::U32x8, blake3_avx512::eight);
+    in_assembly!(avx512::U32x16, blake3_avx512::sixteen);
 }
 
 /// Compresses spans, one after the other.

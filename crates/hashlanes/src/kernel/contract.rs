@@ -65,7 +65,8 @@ impl Cycles {
         Self { intel, ..self }
     }
 
-    /// Of a kernel for x86-64 that is only chosen on Intel's cores: it is slower elsewhere.
+    /// Of a kernel for x86-64 that is only chosen on Intel's cores: it is slower, or not measured,
+    /// elsewhere.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn intel(intel: u16) -> Self {
         Self::x86(intel, NEVER)

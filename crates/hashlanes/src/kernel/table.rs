@@ -285,16 +285,16 @@ macro_rules! blake {
 /// BLAKE3 of few messages, with the words of a state in rows.
 #[cfg(target_arch = "x86_64")]
 macro_rules! rows {
-    ($family:ty, $messages:literal) => {{
-        #[target_feature(enable = "avx2")]
+    ($family:ty, $vectors:literal of $row:ty, $features:literal) => {{
+        #[target_feature(enable = $features)]
         unsafe fn compress(spans: &[Span<u32>]) {
             for span in spans {
                 // SAFETY: this function has the contract of `Compress` itself, which promises each
                 // span, for as many lanes.
-                unsafe { blake3_rows::compress::<$family, { $messages / 2 }>(span) }
+                unsafe { blake3_rows::compress::<$family, $row, $vectors>(span) }
             }
         }
-        Compiled::new($messages, compress).requiring("avx2")
+        Compiled::new($vectors * <$row as Vector>::LANES / 4, compress).requiring($features)
     }};
 }
 
@@ -568,8 +568,19 @@ macro_rules! blake3_table {
                     blake!($family, u32)),
             ],
             x86_64 [
-                Kernel::new("avx2-two", Cycles::zen3(260).on_intel(263), rows!($family, 2)),
-                Kernel::new("avx2-two-x2", Cycles::zen3(305).on_intel(368), rows!($family, 4)),
+                // As fast as `portable` for long messages, faster for one block.
+                Kernel::new("avx2-one", Cycles::intel(257),
+                    rows!($family, 1 of sse41::U32x4, "avx2")),
+                Kernel::new("avx512-one", Cycles::intel(195),
+                    rows!($family, 1 of sse41::U32x4, "avx512bw,avx512dq,avx512vl")),
+                Kernel::new("avx2-two", Cycles::zen3(260).on_intel(263),
+                    rows!($family, 1 of avx2::U32x8, "avx2")),
+                Kernel::new("avx512-two", Cycles::intel(205),
+                    rows!($family, 1 of avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+                Kernel::new("avx2-two-x2", Cycles::zen3(305).on_intel(368),
+                    rows!($family, 2 of avx2::U32x8, "avx2")),
+                Kernel::new("avx512-four", Cycles::intel(220),
+                    rows!($family, 1 of avx512::U32x16, "avx512bw,avx512dq,avx512vl")),
                 Kernel::new("sse41", Cycles::x86(505, 389).on_zen3(540),
                     blake!($family, sse41::U32x4, "sse4.1,ssse3")),
                 Kernel::new("avx2", Cycles::x86(531, 428).on_zen3(480),
@@ -579,8 +590,13 @@ macro_rules! blake3_table {
                     blake!($family, avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
                 Kernel::new("avx512-256", Cycles::x86(457, 314),
                     blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+                Kernel::new("avx512-256-copy", Cycles::intel(373),
+                    blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
                 Kernel::new("avx512", Cycles::x86(584, 533),
                     blake!($family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+                Kernel::new("avx512-copy", Cycles::intel(545),
+                    blake!($family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2";
+                        InAssembly)),
             ],
             aarch64 [
                 Kernel::new("neon", Cycles::arm(630), blake!($family, neon::U32x4, "neon")),

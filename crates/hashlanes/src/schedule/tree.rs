@@ -1,8 +1,12 @@
 //! BLAKE3, whose messages are trees: the chunks and the parents of one message, or of many, are
 //! nodes that kernels compress side by side.
 
+use core::array;
 use core::cmp::Reverse;
+use core::mem::MaybeUninit;
+use core::ops::Range;
 use core::ptr::null;
+use core::slice;
 
 use super::batch::Batch;
 use super::compress::compress_alone;
@@ -17,12 +21,12 @@ use super::stream::Stream;
 use super::ways::{as_they_come, counted, lockstep};
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
-    PARENT, ROOT, STACK, VALUE, counter, set_words,
+    NODE, PARENT, ROOT, STACK, VALUE, counter, set_words,
 };
-use crate::family::{Family, State};
+use crate::family::{Family, State, write_words};
 use crate::input::Span;
 use crate::kernel::{Kernel, Kernels, row};
-use crate::wipe::Wiped;
+use crate::wipe::{self, Wiped};
 
 type Words = State<Blake3Family>;
 
@@ -85,6 +89,15 @@ impl Node<'_> {
     }
 }
 
+/// The best kernel for `count` nodes, and how many of them its next call takes.
+fn next_nodes(mode: &Mode<'_>, count: usize) -> (&'static Kernel<u32>, usize) {
+    let row = |count: usize| row::<Blake3Family>(count, mode.forced);
+    let best = row(count);
+    let kernel = &Blake3Family::TABLE[best];
+    let elsewhere = |rest: usize| row(rest) != best;
+    (kernel, next_call(count, GROUPS * kernel.lanes, kernel.lanes, elsewhere))
+}
+
 /// Computes the values of nodes, those with the most blocks first.
 fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
     if nodes.iter().any(|node| node.blocks != nodes[0].blocks) {
@@ -92,14 +105,10 @@ fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
     }
     let mut nodes = &*nodes;
     while !nodes.is_empty() {
-        let row = |count: usize| row::<Blake3Family>(count, mode.forced);
-        let best = row(nodes.len());
-        let kernel = &Blake3Family::TABLE[best];
-        let elsewhere = |rest: usize| row(rest) != best;
-        let count = next_call(nodes.len(), GROUPS * kernel.lanes, kernel.lanes, elsewhere);
+        let (kernel, count) = next_nodes(mode, nodes.len());
         let (now, later) = nodes.split_at(count);
         match kernel.lanes {
-            1 => hash_groups::<1>(mode, kernel, now, values),
+            1 => now.iter().for_each(|node| values[node.to] = hash_node(mode, kernel, node)),
             2 => hash_groups::<2>(mode, kernel, now, values),
             4 => hash_groups::<4>(mode, kernel, now, values),
             8 => hash_groups::<8>(mode, kernel, now, values),
@@ -109,9 +118,249 @@ fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
     }
 }
 
+/// The value of one node.
+fn hash_alone_node(mode: &Mode<'_>, node: Node<'_>) -> Value {
+    let kernel = &Blake3Family::TABLE[row::<Blake3Family>(1, mode.forced)];
+    if kernel.lanes == 1 {
+        return hash_node(mode, kernel, &node);
+    }
+    let mut value = [[0; _]];
+    hash_nodes(mode, &mut [Node { to: 0, ..node }], &mut value);
+    value[0]
+}
+
+/// Computes the value of one node.
+///
+/// # Panics
+/// If the CPU cannot run the kernel, or it has several lanes.
+#[inline]
+fn hash_node(mode: &Mode<'_>, kernel: &Kernel<u32>, node: &Node<'_>) -> Value {
+    assert!(kernel.available() && kernel.lanes == 1);
+    let (before, rest) = node.bytes.split_at(BLOCK * (node.blocks - 1));
+    let mut state = Wiped([0; NODE]);
+    state[..VALUE].copy_from_slice(mode.key);
+    (state[COUNTER], state[COUNTER + 1]) = (node.counter as u32, (node.counter >> 32) as u32);
+    (state[LENGTH], state[FLAGS]) = (BLOCK as u32, node.flags);
+    let run = |state: &mut [u32; NODE], blocks: &[u8]| {
+        let (data, to) = (blocks.as_ptr(), state.as_mut_ptr());
+        let blocks = blocks.len() / BLOCK;
+        let span = Span { from: to, to, data: &raw const data, blocks, known: null() };
+        // SAFETY: the CPU can run the kernel, as asserted, which has one lane. The pointer is to
+        // this many borrowed blocks, at least one.
+        unsafe { kernel.run_spans(&[span]) };
+    };
+    if !before.is_empty() {
+        run(&mut state, before);
+    }
+    state[FLAGS] |= node.last;
+    if rest.len() == BLOCK {
+        run(&mut state, rest);
+    } else {
+        let mut block = Wiped([0; BLOCK]);
+        block[..rest.len()].copy_from_slice(rest);
+        state[LENGTH] = rest.len() as u32;
+        run(&mut state, &*block);
+    }
+    let mut value = [0; _];
+    write_words(|w| state[w], &mut value);
+    value
+}
+
+/// Nodes of equal length that follow each other in memory: chunks of a message, of which the last
+/// one may be shorter, or parents.
+struct Run<'a> {
+    bytes: &'a [u8],
+    /// Bytes of a node.
+    size: usize,
+    /// The number of the first one.
+    counter: u64,
+    /// The difference between their numbers.
+    step: u64,
+    flags: u32,
+    last: u32,
+}
+
+/// Computes the values of nodes, which are the first ones of `values`.
+fn hash_run(mode: &Mode<'_>, run: &Run<'_>, values: &mut [MaybeUninit<Value>]) {
+    let nodes = run.bytes.len().div_ceil(run.size);
+    let mut first = 0;
+    while first < nodes {
+        let (kernel, count) = next_nodes(mode, nodes - first);
+        let values = &mut values[first..][..count];
+        match kernel.lanes {
+            1 => {
+                for (i, value) in values.iter_mut().enumerate() {
+                    value.write(hash_node(mode, kernel, &run.node(first + i)));
+                }
+            }
+            2 => hash_in_step::<2>(mode, kernel, run, first, values),
+            4 => hash_in_step::<4>(mode, kernel, run, first, values),
+            8 => hash_in_step::<8>(mode, kernel, run, first, values),
+            _ => hash_in_step::<LANES>(mode, kernel, run, first, values),
+        }
+        first += count;
+    }
+}
+
+impl<'a> Run<'a> {
+    fn node(&self, i: usize) -> Node<'a> {
+        let bytes = &self.bytes[i * self.size..];
+        let bytes = &bytes[..bytes.len().min(self.size)];
+        let (blocks, counter) = (bytes.len().div_ceil(BLOCK), self.counter + i as u64 * self.step);
+        Node { bytes, blocks, counter, flags: self.flags, last: self.last, to: i }
+    }
+}
+
+/// Groups of `L` lanes in step.
+struct InStep<const L: usize> {
+    /// The states of the first `groups` groups are initialised. To clear or to copy them takes as
+    /// long as half a block.
+    states: [[MaybeUninit<[u32; L]>; NODE]; GROUPS],
+    /// Where the next block of each lane is.
+    data: [[*const u8; L]; GROUPS],
+    groups: usize,
+    /// The number of blocks that are compressed.
+    done: usize,
+}
+
+impl<const L: usize> InStep<L> {
+    /// The lanes of `nodes`, the last of which idle lanes have as well.
+    #[inline(always)]
+    fn new(mode: &Mode<'_>, run: &Run<'_>, nodes: Range<usize>) -> Self {
+        let mut lanes = Self {
+            states: [const { [const { MaybeUninit::uninit() }; NODE] }; GROUPS],
+            data: [[null(); L]; GROUPS],
+            groups: nodes.len().div_ceil(L),
+            done: 0,
+        };
+        assert!((1..=GROUPS).contains(&lanes.groups));
+        assert!((nodes.end - 1) * run.size < run.bytes.len());
+        let each = lanes.states.iter_mut().zip(&mut lanes.data).take(lanes.groups);
+        for ((state, data), first) in each.zip(nodes.clone().step_by(L)) {
+            for (words, &word) in state.iter_mut().zip(mode.key) {
+                words.write([word; L]);
+            }
+            state[LENGTH].write([BLOCK as u32; L]);
+            state[FLAGS].write([run.flags; L]);
+            let node: [usize; L] = array::from_fn(|l| (first + l).min(nodes.end - 1));
+            let counter = node.map(|i| run.counter + i as u64 * run.step);
+            state[COUNTER].write(counter.map(|counter| counter as u32));
+            state[COUNTER + 1].write(counter.map(|counter| (counter >> 32) as u32));
+            *data = node.map(|i| run.bytes.as_ptr().wrapping_add(i * run.size));
+        }
+        lanes
+    }
+
+    /// The state of group `g`.
+    fn state(&mut self, g: usize) -> &mut [[u32; L]; NODE] {
+        assert!(g < self.groups);
+        // SAFETY: `new` initialised the twelve arrays of each of the first `groups` groups.
+        unsafe { &mut *(&raw mut self.states[g]).cast() }
+    }
+
+    /// Compresses blocks up to number `until`.
+    ///
+    /// # Safety
+    /// The CPU can run the kernel, which has `L` lanes. The pointers are readable for as many
+    /// blocks.
+    unsafe fn advance(&mut self, kernel: &Kernel<u32>, until: usize) {
+        let blocks = until - self.done;
+        if blocks == 0 {
+            return;
+        }
+        let mut spans = List::<Span<u32>, GROUPS>::new();
+        for g in 0..self.groups {
+            let to = self.state(g).as_flattened_mut().as_mut_ptr();
+            let data = self.data[g].as_ptr();
+            spans.push(Span { from: to, to, data, blocks, known: null() });
+        }
+        // SAFETY: as the caller promises. The states have `NODE` words of each lane.
+        unsafe { kernel.run_spans(spans.as_slice()) };
+        self.done = until;
+        for data in self.data[..self.groups].as_flattened_mut() {
+            *data = data.wrapping_add(BLOCK * blocks);
+        }
+    }
+
+    /// The next block of all nodes is the last one.
+    fn enter_last_blocks(&mut self, run: &Run<'_>) {
+        for g in 0..self.groups {
+            let state = self.state(g);
+            state[FLAGS] = state[FLAGS].map(|flags| flags | run.last);
+        }
+    }
+
+    /// Writes the values of nodes.
+    fn put(&mut self, values: &mut [MaybeUninit<Value>]) {
+        for (g, values) in values.chunks_mut(L).enumerate() {
+            let state = self.state(g);
+            for (l, value) in values.iter_mut().enumerate() {
+                let mut bytes = [0; _];
+                write_words(|w| state[w][l], &mut bytes);
+                value.write(bytes);
+            }
+        }
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<const L: usize> Drop for InStep<L> {
+    fn drop(&mut self) {
+        wipe::memory(self.states.as_flattened_mut());
+    }
+}
+
+/// Computes the values of nodes from number `first` on, as many as the lanes of up to `GROUPS`
+/// groups.
+///
+/// # Panics
+/// If there are fewer nodes, the CPU cannot run the kernel, or it has other lanes than `L`.
+#[inline(never)]
+fn hash_in_step<const L: usize>(
+    mode: &Mode<'_>,
+    kernel: &Kernel<u32>,
+    run: &Run<'_>,
+    first: usize,
+    values: &mut [MaybeUninit<Value>],
+) {
+    let count = values.len();
+    assert!(kernel.available() && kernel.lanes == L);
+    let mut lanes = InStep::<L>::new(mode, run, first..first + count);
+    // The last node has the fewest blocks.
+    let last = run.node(first + count - 1);
+    let rest = last.rest();
+    let blocks = if count == 1 { last.blocks } else { run.size / BLOCK };
+    let (group, lane) = ((count - 1) / L, (count - 1) % L);
+    // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. Each lane's pointer is to
+    // a node, which is borrowed. All blocks of nodes but the last one are whole.
+    unsafe { lanes.advance(kernel, last.blocks - 1) };
+    let mut block = Wiped([0; BLOCK]);
+    if rest.len() < BLOCK {
+        block[..rest.len()].copy_from_slice(rest);
+        lanes.state(group)[LENGTH][lane..].fill(rest.len() as u32);
+        lanes.data[group][lane..].fill(block.as_ptr());
+    }
+    if last.blocks < blocks {
+        lanes.state(group)[FLAGS][lane..].iter_mut().for_each(|flags| *flags |= run.last);
+        // SAFETY: as above. The next block of the last node is whole or in `block`.
+        unsafe { lanes.advance(kernel, last.blocks) };
+        lanes.put(values);
+        // The lanes of the last node go on with the blocks of another.
+        let another = run.bytes[first * run.size + BLOCK * lanes.done..].as_ptr();
+        lanes.data[group][lane..].fill(another);
+        // SAFETY: as above.
+        unsafe { lanes.advance(kernel, blocks - 1) };
+    }
+    lanes.enter_last_blocks(run);
+    // SAFETY: as above.
+    unsafe { lanes.advance(kernel, blocks) };
+    let others = if last.blocks < blocks { count - 1 } else { count };
+    lanes.put(&mut values[..others]);
+}
+
 /// The `L` lanes of a group.
 struct Group<const L: usize> {
-    state: Wiped<[[u32; L]; LENGTH_OF_STATE]>,
+    state: Wiped<[[u32; L]; NODE]>,
     data: [*const u8; L],
     /// The blocks that are compressed.
     done: usize,
@@ -119,11 +368,8 @@ struct Group<const L: usize> {
     now: usize,
 }
 
-const LENGTH_OF_STATE: usize = Blake3Family::STATE_WORDS;
-
 impl<const L: usize> Group<L> {
-    const NONE: Self =
-        Self { state: Wiped([[0; L]; LENGTH_OF_STATE]), data: [null(); L], done: 0, now: 0 };
+    const NONE: Self = Self { state: Wiped([[0; L]; NODE]), data: [null(); L], done: 0, now: 0 };
 
     /// Sets the states before the first block.
     fn begin(&mut self, mode: &Mode<'_>, nodes: &[Node<'_>]) {
@@ -249,8 +495,6 @@ struct Part<'a> {
 /// How far a part is reduced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Top<'a> {
-    /// To the value of a subtree of a message.
-    Subtree,
     /// To the digest of a message.
     Digest,
     /// To what the root of a message compresses: two values, or after the only one these bytes.
@@ -258,11 +502,11 @@ enum Top<'a> {
 }
 
 /// The values of one level of trees, and of the next one.
-struct Levels<const N: usize>(Wiped<[[Value; N]; 2]>);
+struct Levels(Wiped<[[Value; MANY]; 2]>);
 
-impl<const N: usize> Levels<N> {
+impl Levels {
     fn new() -> Self {
-        Self(Wiped([[[0; 4 * VALUE]; N]; 2]))
+        Self(Wiped([[[0; 4 * VALUE]; MANY]; 2]))
     }
 
     /// Hashes nodes, and then their parents until each part is reduced to one value, or to the two
@@ -278,7 +522,7 @@ impl<const N: usize> Levels<N> {
         let (mut from, mut to) = (from, to);
         hash_nodes(mode, chunks, from);
         loop {
-            let mut parents = List::<Node<'_>, N>::new();
+            let mut parents = List::<Node<'_>, MANY>::new();
             for part in &mut *parts {
                 let values = &from[part.first..][..part.count];
                 let (pairs, rest) = values.as_chunks::<2>();
@@ -356,7 +600,7 @@ struct Together<'a, 'm, 'o, 'd> {
     mode: Mode<'m>,
     chunks: List<Node<'a>, MANY>,
     parts: List<Part<'a>, MANY>,
-    levels: Levels<MANY>,
+    levels: Levels,
     results: Results<'o, 'd>,
 }
 
@@ -445,7 +689,7 @@ pub(super) fn digest_alone(
     forced: Option<usize>,
 ) -> Value {
     if before.length == 0 && message.len() <= SUBTREE * CHUNK {
-        // Without the state, which has 2 KiB.
+        // Without a copy of the state, which has 2 KiB.
         return hash_subtree(before.state, message, true, forced);
     }
     value_of(&hash_alone(before, message, forced))
@@ -489,42 +733,47 @@ fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
     finish_with(state, value, forced);
 }
 
-/// The most chunks of a subtree that is hashed at once.
-const SUBTREE: usize = 64;
-
-/// Up to this many chunks, it would take longer to clear the memory of a larger subtree.
-const SMALL: usize = 8;
+/// The most chunks of a subtree that is hashed at once. Not more than [`LONG`]: the final state of a
+/// longer message remembers its root only if there is a subtree before the last one.
+const SUBTREE: usize = LONG;
 
 /// The value of the next chunks of a message, at most `SUBTREE`. They are all chunks of it if
 /// `is_whole`.
 fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
-    if bytes.len() <= SMALL * CHUNK {
-        hash_subtree_of::<SMALL>(state, bytes, is_whole, forced)
-    } else {
-        hash_subtree_of::<SUBTREE>(state, bytes, is_whole, forced)
+    let mode = Mode::of(state, forced);
+    if bytes.len() <= CHUNK {
+        return hash_alone_node(&mode, mode.chunk(bytes, counter(state), is_whole, 0));
     }
+    hash_chunks(&mode, bytes, counter(state), is_whole)
 }
 
-/// [`hash_subtree`] with memory for `N` chunks.
-fn hash_subtree_of<const N: usize>(
-    state: &Words,
-    bytes: &[u8],
-    is_whole: bool,
-    forced: Option<usize>,
-) -> Value {
-    let mode = Mode::of(state, forced);
-    let is_root = is_whole && bytes.len() <= CHUNK;
-    let mut chunks = List::<_, N>::new();
-    for (i, chunk) in chunks_of(bytes).enumerate() {
-        chunks.push(mode.chunk(chunk, counter(state) + i as u64, is_root, i));
+/// [`hash_subtree`] of several chunks, the first of which has number `counter`.
+#[inline(never)]
+fn hash_chunks(mode: &Mode<'_>, bytes: &[u8], counter: u64, is_whole: bool) -> Value {
+    // It would take a while to clear them.
+    let mut memory = [const { [const { MaybeUninit::<Value>::uninit() }; SUBTREE] }; 2];
+    let [this, next] = &mut memory;
+    let (mut this, mut next) = (this, next);
+    let flags = mode.flags | CHUNK_START;
+    hash_run(mode, &Run { bytes, size: CHUNK, counter, step: 1, flags, last: CHUNK_END }, this);
+    let mut count = bytes.len().div_ceil(CHUNK);
+    while count > 1 {
+        // SAFETY: `hash_run` wrote as many values, or all but the last one, which was copied.
+        let values = unsafe { slice::from_raw_parts(this[..count].as_ptr().cast(), count) };
+        let (pairs, rest) = values.as_chunks::<2>();
+        let last = if is_whole && count == 2 { ROOT } else { 0 };
+        let (bytes, flags) = (pairs.as_flattened().as_flattened(), mode.flags | PARENT);
+        hash_run(mode, &Run { bytes, size: BLOCK, counter: 0, step: 0, flags, last }, next);
+        if let [value] = rest {
+            next[pairs.len()].write(*value);
+        }
+        count = pairs.len() + rest.len();
+        (this, next) = (next, this);
     }
-    let count = chunks.as_slice().len();
-    let top = if is_whole { Top::Digest } else { Top::Subtree };
-    let mut part = [Part { id: 0, first: 0, count, top }];
-    let mut root = [0; _];
-    Levels::<N>::new()
-        .reduce(&mode, chunks.as_mut_slice(), &mut part, |_, values| root = values[0]);
-    root
+    // SAFETY: `hash_run` wrote it.
+    let value = unsafe { this[0].assume_init() };
+    wipe::memory(memory.as_flattened_mut());
+    value
 }
 
 /// Compresses whole blocks, which are not the last ones of their message.
@@ -578,9 +827,7 @@ fn pair(state: &Words, top: usize, value: Value) -> [Value; 2] {
 /// The value of the parent of two subtrees.
 fn parent(state: &Words, pair: &[Value; 2], forced: Option<usize>) -> Value {
     let mode = Mode::of(state, forced);
-    let mut parent = [[0; _]];
-    hash_nodes(&mode, &mut [mode.parent(pair, false, 0)], &mut parent);
-    parent[0]
+    hash_alone_node(&mode, mode.parent(pair, false, 0))
 }
 
 /// Appends the value of a subtree of `chunks` chunks, a power of two, to those of the subtrees

@@ -102,7 +102,7 @@ pub(super) use bitwise;
 /// The CPU has AVX-512. Those four pointers can be read, and are readable for 16 bytes from
 /// `offset`.
 #[inline(always)]
-pub(super) unsafe fn quarters<const APART: usize>(
+pub(crate) unsafe fn quarters<const APART: usize>(
     data: *const *const u8,
     offset: usize,
 ) -> __m512i {

@@ -12,7 +12,7 @@ use super::{BLOCK_WORDS, Vector};
 
 /// Eight 32-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct U32x8(__m256i);
+pub(crate) struct U32x8(pub(crate) __m256i);
 
 impl U32x8 {
     /// 16 bytes from `offset` of `data[0]` and of `data[4]`, the bytes of each word reversed if

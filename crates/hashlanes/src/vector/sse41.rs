@@ -62,7 +62,7 @@ macro_rules! bitwise {
 /// # Safety
 /// The CPU has SSE4.1. `data[0]` can be read, and is readable for 16 bytes from `offset`.
 #[inline(always)]
-unsafe fn row(data: *const *const u8, offset: usize) -> __m128i {
+pub(crate) unsafe fn row(data: *const *const u8, offset: usize) -> __m128i {
     // SAFETY: the caller promises SSE4.1, and 16 readable bytes from `offset` of `data[0]`. `loadu`
     // needs no alignment.
     unsafe { _mm_loadu_si128(data.read().add(offset).cast()) }
@@ -80,7 +80,7 @@ unsafe fn shuffle_bytes(words: __m128i, [low, high]: [i64; 2]) -> __m128i {
 
 /// Four 32-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct U32x4(__m128i);
+pub(crate) struct U32x4(pub(crate) __m128i);
 
 impl U32x4 {
     /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.

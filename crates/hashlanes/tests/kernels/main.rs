@@ -46,10 +46,11 @@ const SETS: &[&str] = &[
 /// `sha-ni-x4` to `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
-    let ends = ["-lines-x2", "-two-x2", "-x2", "-x4", "-one", "-two"];
+    let ends = ["-lines-x2", "-two-x2", "-x2", "-x4", "-one", "-two", "-four"];
     let plain = ends.iter().find_map(|end| name.strip_suffix(end));
     match plain.unwrap_or(name) {
         "avx2-copy" => "avx2".to_owned(),
+        "avx512-256-copy" => "avx512_256".to_owned(),
         plain => plain.replace('-', "_"),
     }
 }
