@@ -8,6 +8,7 @@ import base64
 import hashlib
 import pathlib
 import sys
+import urllib.parse
 import zipfile
 
 wheel, root = pathlib.Path(sys.argv[1]), sys.argv[2].encode()
@@ -16,7 +17,9 @@ with zipfile.ZipFile(wheel) as archive:
 changed = {}
 for index, (info, content) in enumerate(files):
     if "/sboms/" in info.filename:
-        content = content.replace(b"file://" + root, b"file:///hashlanes")
+        # An address has no spaces.
+        quoted = urllib.parse.quote(root, safe="/!$&'()*+,:;=@").encode()
+        content = content.replace(b"file://" + quoted, b"file:///hashlanes")
         files[index] = info, content
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         changed[info.filename] = f"{info.filename},sha256={digest},{len(content)}"
