@@ -4,8 +4,8 @@
 //! other. As in `blake3.rs`, the four G of half a round go side by side, and integer registers copy
 //! the next block in pairs of words: pair `p` of all lanes is in two vectors, the first of lanes 0,
 //! 1, 4 and 5, and so on. Two shuffles make words of them. A transposition by shuffles alone takes
-//! 64, for which Intel's cores have one port or two. Lanes are too many streams for the prefetchers of
-//! the hardware, so each copy prefetches the block after the next but one.
+//! 64, for which Intel's cores have one port or two. Lanes are too many streams for the
+//! prefetchers of the hardware, so each copy prefetches the block after the next but one.
 
 use core::arch::{asm, naked_asm};
 use core::mem::MaybeUninit;

@@ -733,8 +733,8 @@ fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
     finish_with(state, value, forced);
 }
 
-/// The most chunks of a subtree that is hashed at once. Not more than [`LONG`]: the final state of a
-/// longer message remembers its root only if there is a subtree before the last one.
+/// The most chunks of a subtree that is hashed at once. Not more than [`LONG`]: the final state of
+/// a longer message remembers its root only if there is a subtree before the last one.
 const SUBTREE: usize = LONG;
 
 /// The value of the next chunks of a message, at most `SUBTREE`. They are all chunks of it if
