@@ -472,6 +472,7 @@ mod tests {
         near(of(Core::Zen4, Algorithm::Sha256, "avx512-256", 8), 1.22);
         near(of(Core::Zen4, Algorithm::Md5, "avx512-256-x2", 16), 3.2);
         near(of(Core::GoldenCove, Algorithm::Md5, "avx512-copy-lines-x2", 32), 5.12);
+        near(of(Core::GoldenCove, Algorithm::Sha256, "avx512-copy", 16), 1.27);
         near(of(Core::GoldenCove, Algorithm::Sha256, "sha-ni", 1), 0.5);
         near(of(Core::GoldenCove, Algorithm::Sha256, "sha-ni-x4", 4), 64.0 / 96.0);
         near(of(Core::GoldenCove, Algorithm::Sha1, "avx512-256", 8), 1.88);

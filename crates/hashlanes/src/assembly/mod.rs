@@ -23,10 +23,14 @@
 use crate::family::{MerkleDamgard, padding::MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Vector};
 
-/// An instruction as text. An operand is a literal, or several that are joined.
+/// An instruction as text. An operand is a literal, or several that are joined. A literal before
+/// its name is the end of the name.
 macro_rules! op {
     ($name:ident $($first:literal)+ $(, $($operand:literal)+)*) => {
-        concat!(stringify!($name), " ", $($first,)+ $(", ", $($operand,)+)* "\n")
+        op!("" $name $($first)+ $(, $($operand)+)*)
+    };
+    ($suffix:literal $name:ident $($first:literal)+ $(, $($operand:literal)+)*) => {
+        concat!(stringify!($name), $suffix, " ", $($first,)+ $(", ", $($operand,)+)* "\n")
     };
 }
 
@@ -68,7 +72,7 @@ pub(crate) mod keccak;
 mod md5;
 mod md5_avx2;
 mod sha1;
-mod sha512;
+mod sha2;
 
 /// The most lanes of a vector.
 const MAX_LANES: usize = 32;

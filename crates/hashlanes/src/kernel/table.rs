@@ -238,6 +238,12 @@ const fn sha256_without_vectors() -> Compiled<u32> {
     AHEAD.hashing_whole(hash).continuing_chains(CHAINS)
 }
 
+/// SHA-256 in 16 lanes.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_in_lanes() -> Compiled<u32> {
+    masked!(Sha256Family, avx512::U32x16)
+}
+
 /// Two streams of SHA-256.
 #[cfg(target_arch = "x86_64")]
 const fn sha256_in_two_streams() -> Compiled<u32> {
@@ -419,7 +425,9 @@ table!(Sha256Family,
         Kernel::new("avx2", Cycles::x86(1216, 1000), lanes!(Sha256Family, avx2::U32x8, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(691, 625),
             lanes!(Sha256Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(928, 1040), masked!(Sha256Family, avx512::U32x16)),
+        Kernel::new("avx512", Cycles::x86(928, 1040), sha256_in_lanes()),
+        Kernel::new("avx512-copy", Cycles::intel(857), sha256_in_lanes())
+            .if_long(assembly!(Sha256Family, avx512::U32x16)),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::arm(85),
