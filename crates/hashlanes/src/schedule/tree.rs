@@ -269,12 +269,13 @@ impl<const L: usize> InStep<L> {
             return;
         }
         let mut spans = List::<Span<u32>, GROUPS>::new();
-        for g in 0..self.groups {
-            let to = self.state(g).as_flattened_mut().as_mut_ptr();
-            let data = self.data[g].as_ptr();
-            spans.push(Span { from: to, to, data, blocks, known: null() });
+        // Another reference to all states would end the pointers to those before.
+        for (state, data) in self.states.iter_mut().zip(&self.data).take(self.groups) {
+            let to = state.as_mut_ptr().cast();
+            spans.push(Span { from: to, to, data: data.as_ptr(), blocks, known: null() });
         }
-        // SAFETY: as the caller promises. The states have `NODE` words of each lane.
+        // SAFETY: as the caller promises. The states have `NODE` words of each lane, which `new`
+        // initialised.
         unsafe { kernel.run_spans(spans.as_slice()) };
         self.done = until;
         for data in self.data[..self.groups].as_flattened_mut() {
