@@ -1,7 +1,7 @@
 //! No call leaves the upper halves of vector registers in use. On some cores an instruction without
 //! a VEX encoding, as all of the caller may be, takes hundreds of cycles beside others meanwhile.
 
-use std::arch::x86_64::{__cpuid_count, _mm256_zeroupper, _xgetbv};
+use std::arch::x86_64::{__cpuid, __cpuid_count, _mm256_zeroupper, _xgetbv};
 use std::hint::black_box;
 
 use hashlanes::{Algorithm, AnyEngine};
@@ -24,9 +24,12 @@ fn no_call_leaves_upper_halves_in_use() {
         return;
     }
     #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
-    // SAFETY: a CPU with XSAVEC has this leaf.
-    let has_register_1 = unsafe { __cpuid_count(0xd, 1).eax } & 1 << 2 != 0;
-    if !has_register_1 {
+    // SAFETY: every x86-64 CPU has leaf 0, and one with XSAVEC has leaf 13.
+    let (maker, leaf13) = unsafe { (__cpuid(0).ebx, __cpuid_count(0xd, 1).eax) };
+    // AMD does not promise that the register says 0 after VZEROUPPER.
+    let is_intel = maker.to_le_bytes() == *b"Genu";
+    let has_register_1 = leaf13 & 1 << 2 != 0;
+    if !is_intel || !has_register_1 {
         return;
     }
     let bytes = vec![7; 1000];
