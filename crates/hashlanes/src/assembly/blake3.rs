@@ -170,8 +170,12 @@ pub(crate) unsafe fn copy_pairs<V: Vector>(
     }
 }
 
-/// The seven rounds. Their arguments are in registers, as [`mix_and_copy`] says. LLVM would inline
-/// five copies of them, more than a core keeps of decoded instructions.
+/// The seven rounds. LLVM would inline five copies of them, more than a core keeps of decoded
+/// instructions.
+///
+/// # Safety
+/// Only the assembly of [`mix_and_copy`] calls it, which passes what it reads and names all
+/// registers that it changes.
 #[unsafe(naked)]
 unsafe extern "C" fn rounds() {
     naked_asm!(

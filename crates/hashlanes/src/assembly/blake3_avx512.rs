@@ -162,8 +162,11 @@ macro_rules! rounds {
             data: *const *const u8,
             offset: usize,
         ) {
-            /// Its arguments are in the registers that are named below. It is a function for the
-            /// same reason as that of `blake3.rs`.
+            /// It is a function for the same reason as that of `blake3.rs`.
+            ///
+            /// # Safety
+            /// Only the assembly below calls it, which passes what it reads and names all registers
+            /// that it changes.
             #[unsafe(naked)]
             unsafe extern "C" fn rounds() {
                 naked_asm!(

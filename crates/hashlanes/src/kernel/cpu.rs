@@ -241,8 +241,9 @@ fn look() -> u32 {
 
     // "AuthenticAMD" and "HygonGenuine" (whose cores are AMD's Zen), by their first four letters.
     let amd = [*b"Auth", *b"Hygo"].contains(&leaf0.ebx.to_le_bytes());
-    let avx512 = found.contain(Features::AVX512);
-    found = found.and(if amd && avx512 { Features::MIXED_ENCODINGS } else { Features::NONE });
+    if amd && found.contain(Features::AVX512) {
+        found = found.and(Features::MIXED_ENCODINGS);
+    }
     let cores = match (amd, family_and_model(leaf1.eax)) {
         (true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,
         (true, (0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf)) => VENDOR_AMD | ZEN4,
