@@ -52,6 +52,8 @@ pub(crate) fn cargo() -> Command {
             command.env_remove(&*name);
         }
     }
+    // The time in archives, on which no code depends. `ring` is compiled again if it changes.
+    command.env_remove("SOURCE_DATE_EPOCH");
     command
 }
 

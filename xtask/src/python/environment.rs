@@ -132,6 +132,10 @@ impl Environment {
         }
         let mut maturin = self.python();
         maturin.args(["-m", "maturin"]).args(arguments).arg("--out").arg(&made);
+        if arguments.contains(&"build") {
+            // As in `cargo()`. `repack.py` sets the time of the files in a wheel.
+            maturin.env_remove("SOURCE_DATE_EPOCH");
+        }
         if arguments.contains(&"--zig") {
             // It looks for zig in the packages of the first interpreter on the PATH.
             let path = env::var_os("PATH").unwrap_or_default();

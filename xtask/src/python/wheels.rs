@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::environment::Environment;
 use super::interpreters::interpreters;
-use crate::command::{root, run as announce, target};
+use crate::command::{output, root, run as announce, target};
 use crate::packages::{self, require_programs};
 use crate::setup;
 
@@ -95,12 +95,14 @@ pub(super) fn make(environment: &Environment) -> Result<()> {
 
 /// Makes all files to publish: the wheels and the source distribution.
 pub(crate) fn publishable() -> Result<Vec<PathBuf>> {
+    forget_others()?;
     let environment = Environment::new(Path::new("python3"), "release")?;
     zig(&environment)?;
     let mut made = vec![keep(&environment.maturin(&["sdist"])?)?];
     for system in &SYSTEMS {
         for version in system.versions {
-            made.push(system.wheel(&environment, version)?);
+            let before = system.made(version)?;
+            made.push(before.map_or_else(|| system.wheel(&environment, version), Ok)?);
         }
     }
     Ok(made)
@@ -142,6 +144,15 @@ impl System {
         announce(environment.python().arg(script).args([&wheel, &root()]))?;
         keep(&wheel)
     }
+
+    /// The wheel, if a release of the same commit that was stopped has made it: each takes minutes.
+    fn made(&self, version: &str) -> Result<Option<PathBuf>> {
+        let tag = format!("-{}-", tag(version));
+        let parts = || [&*tag].into_iter().chain(self.ends.iter().copied());
+        let files = fs::read_dir(kept())?.map(|entry| Ok(entry?.path()));
+        let files = files.collect::<Result<Vec<_>>>()?;
+        Ok(files.into_iter().find(|file| parts().all(|part| check_name(file, part).is_ok())))
+    }
 }
 
 /// The tag of the wheel for a version of Python: its own and its ABI's.
@@ -162,9 +173,31 @@ pub(super) fn check_name(file: &Path, part: &str) -> Result<()> {
 
 /// Copies a file to where the next one does not replace it.
 fn keep(file: &Path) -> Result<PathBuf> {
-    let folder = target().join("python").join("wheels");
+    let folder = kept();
     fs::create_dir_all(&folder)?;
     let kept = folder.join(file.file_name().context("a file has a name")?);
-    fs::copy(file, &kept)?;
+    // Renamed at the end, so that there is no half of a file.
+    let partial = folder.join("partial");
+    fs::copy(file, &partial)?;
+    fs::rename(&partial, &kept)?;
     Ok(kept)
+}
+
+fn kept() -> PathBuf {
+    target().join("python").join("wheels")
+}
+
+/// Removes what was kept, unless it is of this commit and made with this compiler.
+fn forget_others() -> Result<()> {
+    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root()))?;
+    let of = commit + &output(Command::new("rustc").arg("--version"))?;
+    let file = kept().join("of");
+    if fs::read_to_string(&file).ok().as_ref() != Some(&of) {
+        if kept().exists() {
+            fs::remove_dir_all(kept())?;
+        }
+        fs::create_dir_all(kept())?;
+        fs::write(&file, of)?;
+    }
+    Ok(())
 }

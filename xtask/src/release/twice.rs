@@ -20,7 +20,7 @@ pub(super) fn compare(dist: &Path, only: &[String]) -> Result<()> {
     announce(git.args(["clone", "--quiet", "--shared"]).arg(root()).arg(&clone))?;
     let mut again = cargo();
     again.args(["xtask", "release"]).args(only.iter().flat_map(|kind| ["--only", kind]));
-    for variable in [MARK, "SOURCE_DATE_EPOCH", "CARGO_TARGET_DIR", "CARGO_ENCODED_RUSTFLAGS"] {
+    for variable in [MARK, "CARGO_TARGET_DIR", "CARGO_ENCODED_RUSTFLAGS"] {
         again.env_remove(variable);
     }
     announce(again.current_dir(&clone))?;
