@@ -58,11 +58,14 @@ const KINDS: [Kind; 7] = [
     Kind { name: "crates", make: || crates(&target()), limit: 1_000_000, trials: &[] },
     Kind { name: "go", make: go::make, limit: 20_000_000, trials: &go::TRIALS },
     Kind { name: "npm", make: || Ok(vec![web::package()?]), limit: 1_500_000, trials: &[NPM] },
-    Kind { name: "python", make: python::publishable, limit: 8_000_000, trials: &[PYTHON] },
+    Kind { name: "python", make: python::publishable, limit: 8_000_000, trials: &PYTHON },
 ];
 
-/// The wheels, for each Python of the system.
-const PYTHON: Trial = Trial { script: "python.sh", packages: &["python3-venv", "ca-certificates"] };
+/// The wheels: for each Python of the system, and for Arm.
+const PYTHON: [Trial; 2] = [
+    Trial { script: "python.sh", packages: &["python3-venv", "ca-certificates"] },
+    Trial { script: "python-arm.sh", packages: &["qemu-user-static"] },
+];
 
 /// The npm package.
 const NPM: Trial = Trial { script: "npm.sh", packages: &["nodejs", "npm", "ca-certificates"] };
