@@ -11,7 +11,8 @@ pub(crate) struct Span<W> {
     pub(crate) from: *const W,
     /// Where the states after the blocks go. May be the same place.
     pub(crate) to: *mut W,
-    /// `data[l]` is where the blocks of lane `l` begin.
+    /// `data[l]` is where the blocks of lane `l` begin. Null stands for blocks of zeros in all
+    /// lanes, for kernels of sponges, which squeeze with it.
     pub(crate) data: *const *const u8,
     /// Blocks of each lane, at least one.
     pub(crate) blocks: usize,
@@ -27,6 +28,6 @@ pub(crate) struct Span<W> {
 /// * `from` is readable for `STATE_WORDS * lanes` words, which an earlier span may have written,
 /// * `to` is writable for as many words,
 /// * `data` is readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any
-///   alignment. Lanes may share data.
+///   alignment. Lanes may share data. It may be null if this is the kernel of a sponge.
 /// * `known` is null or readable.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);

@@ -63,7 +63,9 @@ pub(super) unsafe fn absorb_lanes<V: Vector<Word = u64>, P: Permutation<V>>(
                 *word = V::load(span.from.add(w * V::LANES));
             }
             for block in 0..span.blocks {
-                absorb(&mut state, span.data, block * rate, rate);
+                if !span.data.is_null() {
+                    absorb(&mut state, span.data, block * rate, rate);
+                }
                 P::permute(&mut state, rounds);
             }
             for (w, word) in state.iter().enumerate() {

@@ -5,19 +5,23 @@ use core::slice;
 
 /// At most `G * N` values. The first `length` are initialised.
 pub(crate) struct List<T, const N: usize, const G: usize = 1> {
-    values: [[MaybeUninit<T>; N]; G],
+    values: MaybeUninit<[[T; N]; G]>,
     length: usize,
 }
 
 impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
     pub(crate) fn new() -> Self {
-        // These are constants because LLVM fills `[MaybeUninit::uninit(); N]` with zeros.
-        Self { values: [const { [const { MaybeUninit::uninit() }; N] }; G], length: 0 }
+        // Not an array of `MaybeUninit`, which LLVM may fill with zeros.
+        Self { values: MaybeUninit::uninit(), length: 0 }
     }
 
+    /// # Panics
+    /// If the list is full.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: T) {
-        self.values.as_flattened_mut()[self.length].write(value);
+        assert!(self.length < G * N);
+        // SAFETY: there are G * N values one after another, more than `length`.
+        unsafe { self.values.as_mut_ptr().cast::<T>().add(self.length).write(value) };
         self.length += 1;
     }
 

@@ -109,11 +109,22 @@ impl<'m, F: Kernels> Memory<'m, F> {
 
     /// Writes the state in which all lanes begin.
     fn put_beginning(&self, state: &State<F>) {
+        match self.lanes {
+            1 | 2 => self.put_lanes::<1>(state),
+            _ => self.put_lanes::<4>(state),
+        }
+    }
+
+    /// [`put_beginning`](Self::put_beginning), `N` lanes at once.
+    #[inline(always)]
+    fn put_lanes<const N: usize>(&self, state: &State<F>) {
+        assert!(self.lanes.is_multiple_of(N));
         for (w, &word) in state.as_ref().iter().enumerate().take(F::STATE_WORDS) {
-            for l in 0..self.lanes {
+            for l in (0..self.lanes).step_by(N) {
+                let to = self.beginning().wrapping_add(w * self.lanes + l).cast::<[F::Word; N]>();
                 // SAFETY: there are STATE_WORDS * lanes words, derived from `base`, through which
-                // the memory may be written.
-                unsafe { self.beginning().add(w * self.lanes + l).write(word) };
+                // the memory may be written. N of them begin here, as N divides the lanes.
+                unsafe { to.write([word; N]) };
             }
         }
     }
@@ -327,7 +338,10 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
         }
         let mut groups = List::<Group<F>, GROUPS>::new();
         for first in (0..count).step_by(lanes) {
-            let mut group = Group::new(groups.as_slice().len(), first, memory.beginning());
+            // Filled in the list: a copy of it takes as long as a lane's message.
+            let number = first / lanes;
+            groups.push(Group::new(number, first, memory.beginning()));
+            let group = &mut groups.as_mut_slice()[number];
             if let Some(states) = states {
                 group.put_states(&mut memory, |l| {
                     states.state(numbers.number((first + l).min(count - 1)))
@@ -343,7 +357,6 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
                     group.enter_tail(l, self.initial, &mut memory);
                 }
             }
-            groups.push(group);
         }
         let groups = groups.as_mut_slice();
         loop {

@@ -2,7 +2,7 @@
 
 use super::chunks::Chunks;
 use super::source::{LaneState, TakeState};
-use crate::family::{Family, State, write_words};
+use crate::family::{Family, State};
 use crate::wipe::Wiped;
 
 /// Up to this many digests use a small window: clearing the large one takes longer than hashing.
@@ -133,11 +133,7 @@ impl<'d> Output<'d> {
             To::Apart(places) => places.place(i),
             To::States(take) => return state.give(i, take),
         };
-        match <&mut [u8; 32]>::try_from(&mut *digest) {
-            // A loop of constant length takes half of the time.
-            Ok(digest) => write_words(|w| state.word(w), digest),
-            Err(_) => write_words(|w| state.word(w), digest),
-        }
+        state.write(digest);
     }
 
     /// Writes digest number `i`, from the final state.

@@ -1,11 +1,14 @@
-//! Output of any length: blocks of zeros are absorbed in lanes, and after each a lane has another
-//! block of output.
+//! Output of any length: states are permuted in lanes, and each time a lane has another block of
+//! output.
+
+use core::ptr::null;
 
 use super::batch::Batch;
 use super::output::Output;
 use super::source::LaneState;
 use super::ways::lockstep;
 use crate::family::{Family, OneBlockTail, State, write_words};
+use crate::input::Span;
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::{Wipe, Wiped};
 
@@ -25,9 +28,7 @@ impl<F: Family<Word = u64>> Squeezed<F> {
     /// Replaces the sponge by one with the state in a lane, of whose block `used` bytes are output.
     #[inline(always)]
     fn set(&mut self, state: LaneState<'_, F>, used: usize) {
-        for (w, word) in self.state.as_mut().iter_mut().enumerate().take(F::STATE_WORDS) {
-            *word = state.word(w);
-        }
+        state.put_words(&mut self.state.as_mut()[..F::STATE_WORDS], |to, word| *to = word);
         self.used = used;
     }
 
@@ -37,8 +38,8 @@ impl<F: Family<Word = u64>> Squeezed<F> {
         let count = output.len().min(F::BLOCK - self.used);
         let output = &mut output[..count];
         if self.used.is_multiple_of(8) {
-            let first = self.used / 8;
-            write_words(|w| self.state[first + w], output);
+            let words = &self.state.as_ref()[self.used / 8..];
+            LaneState::<F>::from_first(words, 1).write(output);
         } else {
             let mut block = Wiped(F::Block::ZERO);
             write_words(|w| self.state[w], block.as_mut());
@@ -122,13 +123,13 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
         return;
     }
     let kernel = &F::TABLE[row::<F>(long, forced)];
-    assert!(kernel.available());
+    assert!(
+        kernel.available() && F::STATE_WORDS * kernel.lanes <= F::LaneStates::ZERO.as_ref().len()
+    );
     let mut waiting = 0..count;
     let mut states = Wiped(F::LaneStates::ZERO);
     let states = states.as_mut();
     let mut lanes = [None; MAX_LANES];
-    let zeros = F::Block::ZERO;
-    let data = [zeros.as_ref().as_ptr(); MAX_LANES];
     loop {
         for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
             while lane.is_none()
@@ -147,16 +148,20 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
         if lanes.iter().all(Option::is_none) {
             return;
         }
-        // SAFETY: the kernel is available, as asserted. All pointers are to one block of zeros.
-        unsafe { kernel.run::<F>(states, &data, 1, None) };
+        let to = states.as_mut_ptr();
+        let span = Span { from: to, to, data: null(), blocks: 1, known: null() };
+        // SAFETY: the kernel is available, as asserted, and is that of a sponge, to which null is
+        // data. There are enough words for its lanes.
+        unsafe { kernel.run_spans(&[span]) };
         for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
             let Some(Lane { id, written }) = lane else { continue };
             let (sponge, output) = outputs.at(*id);
             let rest = output.get_mut(*written..).unwrap_or_default();
             let used = rest.len().min(F::BLOCK);
-            write_words(|w| states[w * kernel.lanes + l], &mut rest[..used]);
+            let state = LaneState::<F>::new(states, kernel.lanes, l);
+            state.write(&mut rest[..used]);
             if used == rest.len() {
-                sponge.set(LaneState::new(states, kernel.lanes, l), used);
+                sponge.set(state, used);
                 *lane = None;
             } else {
                 *written += used;
