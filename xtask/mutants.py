@@ -2,7 +2,10 @@
 """Changes the library in thousands of ways and lists the changes that no test notices.
 
     pip install tree-sitter tree-sitter-rust
-    python3 xtask/mutants.py 'api/' 'server/'       # regular expressions of paths below src/
+    python3 xtask/mutants.py 'api/' 'server/' >list # regular expressions of paths below src/
+    python3 xtask/mutants.py 'api/' 'server/' --unit-tests --among list
+
+The second line tries what the first one listed again, for instance after tests have been written.
 
 cargo-mutants compiles the library for each change, which takes minutes here. This makes the same
 kinds of changes, but compiles all of them at once, each behind `if mutant::is(N)`, in a copy below
@@ -17,12 +20,12 @@ out. Tests of examples and of the documentation are not run.
 
 import argparse
 import collections
+import hashlib
 import json
 import os
 import pathlib
 import queue
 import re
-import shutil
 import signal
 import subprocess
 import threading
@@ -36,6 +39,7 @@ WORK = ROOT / "target/mutants"
 COPY = WORK / "copy"
 SOURCE = COPY / "crates/hashlanes/src"
 PLAIN = ROOT / "crates/hashlanes/src"
+MUTANT = "crates/hashlanes/src/mutant.rs"
 
 # What else each operator becomes, as in cargo-mutants.
 OPERATORS = {
@@ -246,19 +250,28 @@ class File:
         return self.children(node, arm)
 
 
-def write(refused):
-    """Writes the copy's files with all changes."""
-    changes = Changes(refused)
+def put(path, data):
+    """Writes a file unless it has these bytes: what is newer is compiled again."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def changed_files(chosen):
+    """The files that are changed: those whose path matches one of the regular expressions."""
     paths = ["kernel/choice.rs", "family/padding.rs"]
     for folder in ("schedule", "api", "server"):
         paths += sorted(str(p.relative_to(PLAIN)) for p in (PLAIN / folder).rglob("*.rs"))
+    paths = [path for path in paths if not path.endswith(SKIPPED_FILES)]
+    return [path for path in paths if any(re.search(part, path) for part in chosen)]
+
+
+def write(paths, refused):
+    """Writes the copy's files with all changes."""
+    changes = Changes(refused)
     for path in paths:
-        if not path.endswith(SKIPPED_FILES):
-            (SOURCE / path).write_text(File(path, changes).changed())
-    (SOURCE / "mutant.rs").write_text(RUNTIME % (len(changes.all) + 1))
-    library = (PLAIN / "lib.rs").read_text()
-    library = library.replace("\nmod schedule;", "\nmod mutant;\nmod schedule;")
-    (SOURCE / "lib.rs").write_text(library)
+        put(SOURCE / path, File(path, changes).changed().encode())
+    put(COPY / MUTANT, (RUNTIME % (len(changes.all) + 1)).encode())
     return changes
 
 
@@ -285,22 +298,42 @@ def cargo(*arguments, **options):
     return result.returncode, [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def prepare():
-    """Makes the copy, and leaves out changes until it compiles."""
-    shutil.rmtree(COPY, ignore_errors=True)
-    COPY.mkdir(parents=True)
-    files = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT).split(b"\0")
-    for name in filter(None, map(os.fsdecode, files)):
-        (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, COPY / name)
-    manifest = (COPY / "Cargo.toml").read_text()
-    manifest = manifest.replace("\nhashlanes.opt-level = 2", "\nhashlanes.opt-level = 1")
-    (COPY / "Cargo.toml").write_text(manifest)
-    table = SOURCE / "kernel/table.rs"
-    table.write_text(without_most_kernels(table.read_text()))
+def copy(paths):
+    """Makes the copy, or renews it, without the files that are changed."""
+    listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT).split(b"\0")
+    names = {name for name in map(os.fsdecode, listed) if (ROOT / name).is_file()}
+    for path in COPY.rglob("*"):
+        if path.is_file() and str(path.relative_to(COPY)) not in names | {MUTANT}:
+            path.unlink()
+    source = PLAIN.relative_to(ROOT)
+    for name in names - {str(source / path) for path in paths}:
+        text = (ROOT / name).read_bytes()
+        if name == "Cargo.toml":
+            text = text.replace(b"\nhashlanes.opt-level = 2", b"\nhashlanes.opt-level = 1")
+            text = text.replace(b'\ndebug = "line-tables-only"', b"\ndebug = false", 1)
+        elif name == str(source / "kernel/table.rs"):
+            text = without_most_kernels(text.decode()).encode()
+        elif name == str(source / "lib.rs"):
+            # A change may divide by zero or overflow, which is an error once code is generated.
+            text = b"#![allow(arithmetic_overflow, unconditional_panic)]\n" + text
+            text = text.replace(b"\nmod schedule;", b"\nmod mutant;\nmod schedule;")
+        put(COPY / name, text)
+
+
+def prepare(chosen):
+    """Makes the copy with all changes, and leaves out changes until it compiles."""
+    paths = changed_files(chosen)
+    copy(paths)
+    # What did not compile before does not now, as long as the file is the same.
+    known = WORK / "refused.json"
+    bytes_of = {path: hashlib.sha256((PLAIN / path).read_bytes()).hexdigest() for path in paths}
     refused = set()
+    if known.exists():
+        changes = json.loads(known.read_text())
+        refused = {tuple(change[:3]) for change in changes if bytes_of.get(change[0]) == change[3]}
     while True:
-        changes, before = write(refused), len(refused)
+        changes, before = write(paths, refused), len(refused)
+        known.write_text(json.dumps([[*change, bytes_of[change[0]]] for change in refused]))
         code, messages = cargo("check", "--lib", stderr=subprocess.DEVNULL)
         if code == 0:
             return changes
@@ -404,17 +437,21 @@ def main():
     parser.add_argument("paths", nargs="*", default=[""], help="regular expressions of paths")
     parser.add_argument("--limit", type=float, default=10, help="seconds of tests for a change")
     parser.add_argument("--slow", type=float, default=60, help="seconds of a test that is too slow")
+    parser.add_argument("--unit-tests", action="store_true", help="without tests/suite")
+    parser.add_argument("--among", type=pathlib.Path, help="changes that an earlier run listed")
     args = parser.parse_args()
-    changes = prepare()
-    code, messages = cargo("test", "--lib", "--test=suite", "--no-run")
+    changes = prepare(args.paths)
+    suite = [] if args.unit_tests else ["--test=suite"]
+    code, messages = cargo("test", "--lib", *suite, "--no-run")
     executables = [message["executable"] for message in messages if message.get("executable")]
     if code != 0:
         raise SystemExit("the copy's tests do not compile")
     by_change = reached(executables, args.slow)
+    listed = args.among.read_text() if args.among else None
     chosen = [
         (number, change[3])
         for number, change in enumerate(changes.all, 1)
-        if any(re.search(path, change[0]) for path in args.paths)
+        if listed is None or f"{change[3]}: " in listed
     ]
     counts = collections.Counter()
 
