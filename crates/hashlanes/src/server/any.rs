@@ -303,3 +303,17 @@ fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {
     digest.as_mut().iter_mut().for_each(Wipe::wipe);
     named
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_by_name_has_the_statistics_of_its_server() {
+        let server = AnyHashServer::new(Algorithm::Md5);
+        let mut hasher = server.hasher();
+        hasher.update([0; 70_000]).finalize_reset();
+        let stats = server.stats();
+        assert_eq!((stats.messages, stats.bytes, stats.hashers), (1, 70_000, 1));
+    }
+}

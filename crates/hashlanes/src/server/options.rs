@@ -129,6 +129,8 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Md5;
+    use crate::family::md5::Md5Family;
 
     #[test]
     fn each_option_stands_beside_the_others() {
@@ -137,6 +139,28 @@ mod tests {
         assert_eq!(options, all);
         // A buffer holds at least two small writes.
         assert_eq!(options.staging(0).staging, 2 * SMALL);
-        assert_eq!(ServerOptions::new().memory, 16_777_216);
+        let all = ServerOptions { memory: 16_777_216, staging: 65536, ready: 16384, ..all };
+        assert_eq!(ServerOptions::new(), ServerOptions { low_latency: false, ..all });
+    }
+
+    #[test]
+    fn limits_follow_from_the_options_and_from_the_costs_of_the_kernels() {
+        let limits = |options| Limits::new(options, Engine::<Md5>::new());
+        let options = ServerOptions::new();
+        let default = limits(options);
+        assert_eq!((default.staging, default.ready, default.buffers), (65536, 16384, 256));
+        assert_eq!((default.block, default.slice, default.lend), (64, 1_048_576, LEND));
+        assert_eq!(limits(options.low_latency(true)).lend, usize::MAX);
+        assert_eq!(
+            (limits(options.ready(0)).ready, limits(options.ready(1 << 20)).ready),
+            (1, 65536)
+        );
+        assert_eq!(limits(options.memory(9999).staging(5000)).buffers, 1);
+        for messages in 1..=MAX_LANES {
+            let cycles = kernel::cycles::<Md5Family>(messages, None);
+            assert_eq!(default.policy.costs[messages], cycles, "{messages}");
+        }
+        let policy = Policy { saved: 7, ..default.policy };
+        assert_eq!(Limits { policy, ..default }.saved_cycles(64 * 100 + 63), 700);
     }
 }

@@ -152,3 +152,90 @@ impl Drop for Underway<'_> {
         self.peers.out.fetch_sub(self.messages, Ordering::Relaxed);
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Eight messages cost as much as one.
+    fn policy() -> Policy {
+        Policy::from_costs(&core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64))
+    }
+
+    #[test]
+    fn searches_in_vain_are_followed_by_bytes_without_one() {
+        let (peers, policy) = (Peers::new(4), policy());
+        peers.searched(&policy, 0, 2);
+        assert!(!peers.is_solo(), "one search may have been bad luck");
+        peers.searched(&policy, 0, 2);
+        let bytes = policy.solo(2, 2, 0, 1);
+        peers.hashed_singly(bytes - 1);
+        assert!(peers.is_solo());
+        peers.hashed_singly(100);
+        assert!(!peers.is_solo());
+        // The next one in vain is followed by twice as many.
+        peers.searched(&policy, 0, 2);
+        peers.hashed_singly(2 * bytes - 1);
+        assert!(peers.is_solo());
+        // One that finds a peer ends this, and the count begins again.
+        peers.searched(&policy, 1, 2);
+        assert!(!peers.is_solo());
+        peers.searched(&policy, 0, 2);
+        assert!(!peers.is_solo());
+    }
+
+    #[test]
+    fn a_search_is_not_in_vain_while_peers_are_busy_elsewhere() {
+        let (peers, policy) = (Peers::new(4), policy());
+        assert!(!peers.is_expected(&policy));
+        assert_eq!(peers.share(&policy, 2), 2);
+        assert!(peers.is_expected(&policy));
+        (0..10).for_each(|_| peers.searched(&policy, 0, 9));
+        assert!(!peers.is_solo());
+    }
+
+    #[test]
+    fn messages_and_rounds_count_while_they_are_under_way() {
+        let (peers, policy) = (Peers::new(4), policy());
+        assert_eq!((peers.entered(), peers.concurrency(), peers.busy()), (0, 1, 0));
+        peers.enter();
+        peers.enter();
+        assert_eq!(peers.entered(), 2);
+        let first = peers.begin(3);
+        let second = peers.begin(2);
+        (0..200).for_each(|_| peers.look_around());
+        assert_eq!(peers.concurrency(), 3);
+        drop((first, second));
+        (0..200).for_each(|_| peers.look_around());
+        assert_eq!(peers.concurrency(), 1);
+        // Five are no longer out.
+        assert_eq!((peers.share(&policy, 2), peers.busy()), (2, 2));
+        let _third = peers.begin(5);
+        assert_eq!((peers.share(&policy, 2), peers.busy()), (7, 7));
+    }
+
+    #[test]
+    fn the_mean_of_recent_rounds_follows_them() {
+        let (peers, policy) = (Peers::new(4), policy());
+        assert_eq!(peers.recent(), 0);
+        for messages in [4, 30, 2] {
+            (0..60).for_each(|_| peers.searched(&policy, messages - 1, 99));
+            assert_eq!(peers.recent(), messages);
+        }
+        peers.searched(&policy, 29, 99);
+        assert_eq!(peers.recent(), 9, "one of the last four was of 30");
+    }
+
+    #[test]
+    fn after_a_loan_in_vain_bytes_are_deferred_before_the_next() {
+        let peers = Peers::new(4);
+        assert!(peers.lends(5000));
+        peers.lent(false);
+        assert!(!peers.lends(UNLENT - 1));
+        assert!(!peers.lends(5000));
+        assert!(peers.lends(5000));
+        peers.lent(false);
+        peers.lent(true);
+        assert!(peers.lends(5000));
+    }
+}

@@ -141,6 +141,18 @@ mod tests {
     }
 
     #[test]
+    fn bytes_move_to_the_front_before_there_is_no_room_behind_them() {
+        let (mut staging, pool) = (Staging::default(), Pool::new(4096, 1));
+        assert!(staging.append(&[1; 4096], &pool));
+        staging.consume(4000);
+        for byte in [2, 3] {
+            assert!(staging.append(&[byte], &pool));
+        }
+        assert_eq!(*staging.as_slice(), [&[1; 96][..], &[2, 3]].concat());
+        assert_eq!(staging.bytes.capacity(), 4096);
+    }
+
+    #[test]
     fn copies_that_would_stall_are_cut() {
         for from in [0x7000, 0x7010, 0x7fff] {
             let cut: Vec<_> = (0..4096)

@@ -114,3 +114,24 @@ impl Counters {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Md5;
+    use crate::family::md5::Md5Family;
+
+    #[test]
+    fn bytes_without_peers_belong_to_the_kernel_for_one_message() {
+        let counters = Counters::default();
+        counters.single(10);
+        counters.round(0, 30, 20);
+        counters.round(1, 8, 4);
+        let stats = counters.stats::<Md5>(0, 8);
+        let used =
+            |row: usize, bytes| KernelUse { kernel: Md5Family::TABLE[row].name, bytes, rounds: 1 };
+        assert_eq!(stats.kernels, [used(0, 40), used(1, 8)]);
+        assert_eq!((stats.bytes, stats.bytes_shared, stats.rounds), (48, 38, 2));
+        assert_eq!((stats.mean_lanes, stats.full_lanes), (38.0 / 24.0, 8));
+    }
+}

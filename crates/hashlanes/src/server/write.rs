@@ -33,7 +33,7 @@ use crate::wipe;
 
 /// Cycles that peers must be able to save before a thread lets others run: the cost of switching to
 /// another thread and back, about 3 us on a Zen 3 core.
-const YIELD: u64 = 10_000;
+pub(super) const YIELD: u64 = 10_000;
 
 /// Bytes hashed without peers after which a hasher reports them to the server's counters.
 const REPORT: usize = 64 << 10;
