@@ -182,3 +182,131 @@ fn put_beginnings<F: Kernels + MerkleDamgard, const G: usize>(
     }
     spans.fill_beginnings(numbers.count);
 }
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::family::{md5::Md5Family, sha512::Sha512Family};
+    use crate::schedule::stream::Stream;
+
+    /// Messages after blocks that are the same for all, or different.
+    struct Test<F: MerkleDamgard> {
+        before: Vec<Stream<F>>,
+        each: bool,
+    }
+
+    impl<F: Kernels + MerkleDamgard> Test<F> {
+        fn new(blocks: usize, each: bool) -> Self {
+            let before = (0..MOST).map(|i| {
+                let mut stream = Stream::new([F::Word::default(); 8]);
+                let byte = if each { i as u8 } else { 7 };
+                stream.update_alone(&vec![byte; blocks * F::BLOCK], None);
+                stream
+            });
+            Self { before: before.collect(), each }
+        }
+
+        /// Hashes messages of these lengths in one call. What was hashed is compared with one
+        /// message at a time. Returns how many were.
+        fn hash<const G: usize>(
+            &self,
+            groups: &mut Groups<'_, F, G>,
+            kernel: &Kernel<F::Word>,
+            lengths: &[usize],
+        ) -> usize {
+            let size = F::STATE_WORDS * size_of::<F::Word>();
+            let bytes: Vec<u8> = (0..2000_usize).map(|i| (i * i % 251) as u8).collect();
+            let message = |i: usize| &bytes[i..][..lengths[i]];
+            let states: Vec<_> = self.before.iter().map(Stream::state).collect();
+            let of_each = |i: usize| &states[i];
+            let of_each: EachState<'_, F> = if self.each { Some(&of_each) } else { None };
+
+            let mut members = Members::new();
+            members.fill((0..lengths.len()).map(message));
+            let numbers = Numbers { first: 0, count: lengths.len(), places: None };
+            let mut digests = vec![0; size * lengths.len()];
+            let mut output = Output::new(&mut digests, size, lengths.len());
+            let taken = groups.hash(kernel, &mut members, of_each, numbers, &mut output);
+            for (i, digest) in digests.chunks(size).enumerate().take(taken) {
+                let mut stream = self.before[i].clone();
+                stream.update_alone(message(i), None);
+                let mut right = vec![0; size];
+                F::write_digest(&stream.finish_alone(None), &mut right);
+                assert_eq!(digest, right, "{}, message {i} of {lengths:?}", kernel.name);
+            }
+            taken
+        }
+    }
+
+    /// The kernels with lanes that the CPU can run.
+    fn kernels<F: Kernels>() -> impl Iterator<Item = &'static Kernel<F::Word>> + Clone {
+        F::TABLE.iter().filter(|kernel| kernel.available() && kernel.lanes > 1)
+    }
+
+    /// In the same memory: equal lengths in full and in partly filled groups, then others.
+    fn check<F: Kernels + MerkleDamgard, const G: usize>(blocks: usize, each: bool) {
+        let test = Test::<F>::new(blocks, each);
+        let first = test.before[0].state();
+        let (state, length) = (&first, (blocks * F::BLOCK) as u128);
+        for kernel in kernels::<F>() {
+            let lanes = kernel.lanes;
+            let mut groups = Groups::<F, G>::new(&Midstate { state, carry: &[], length });
+            let mut hash = |lengths: &[usize]| test.hash(&mut groups, kernel, lengths);
+            for length in [0, 3, 16, F::BLOCK - 9, F::BLOCK, 5 * F::BLOCK, 5 * F::BLOCK - 3] {
+                for count in [1, lanes - 1, lanes, G * lanes, 1, G * lanes - 1] {
+                    assert_eq!(hash(&vec![length; count]), count);
+                }
+                // All that differ by no more than two blocks are taken.
+                let lengths: Vec<_> = (0..G * lanes).map(|i| length + i * 37 % F::BLOCK).collect();
+                assert_eq!(hash(&lengths), G * lanes);
+                let mut lengths = vec![length; lanes];
+                lengths[lanes - 1] += 2 * F::BLOCK;
+                assert_eq!(hash(&lengths), lanes);
+                // The first group that differs by more is refused, and so are all after it.
+                lengths[lanes - 1] += F::BLOCK;
+                assert_eq!(hash(&lengths), 0);
+                if G > 2 {
+                    let equal = vec![length; lanes];
+                    assert_eq!(hash(&[&*equal, &*lengths, &*equal].concat()), lanes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes hours; `tests/suite/every_way.rs` is smaller")]
+    fn groups_give_the_digests_of_single_messages() {
+        for (blocks, each) in [(0, false), (1, false), (1, true), (5, false)] {
+            check::<Md5Family, 1>(blocks, each);
+            check::<Md5Family, GROUPS>(blocks, each);
+            check::<Sha512Family, 1>(blocks, each);
+        }
+        check::<Sha512Family, GROUPS>(1, true);
+    }
+
+    #[test]
+    fn memory_that_another_kernel_used_does_not_matter() {
+        let (test, state) = (Test::<Md5Family>::new(0, false), [0; 8]);
+        for wide in kernels::<Md5Family>() {
+            for narrow in kernels::<Md5Family>().filter(|narrow| narrow.lanes < wide.lanes) {
+                let mut groups = Groups::<_, GROUPS>::new(&Midstate::beginning(&state));
+                for (kernel, length) in [(wide, 3), (narrow, 9)] {
+                    let lengths = [vec![length; kernel.lanes], vec![5; kernel.lanes]].concat();
+                    assert_eq!(test.hash(&mut groups, kernel, &lengths), lengths.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_kernels_with_lanes_are_used_and_for_as_many_messages_as_groups_have() {
+        for kernel in Md5Family::TABLE {
+            type Some = Groups<'static, Md5Family, GROUPS>;
+            assert_eq!(Some::suits(kernel), kernel.lanes > 1);
+            assert_eq!(Some::most(kernel.lanes), GROUPS * kernel.lanes);
+        }
+    }
+}
