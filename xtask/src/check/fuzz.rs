@@ -1,6 +1,8 @@
 //! `cargo xtask fuzz`: runs the fuzz targets of `fuzz/` one after another.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -9,6 +11,7 @@ use crate::packages::cargo_tool;
 
 /// Run the fuzz targets, each for a while, until one finds something.
 ///
+/// All targets are built first, then run one after another, and a table says what each has done.
 /// They need a nightly toolchain (`rustup toolchain install nightly`) and `cargo-fuzz`, which is
 /// built under `target/` if it is missing. Findings are kept in `fuzz/artifacts/TARGET`; `cargo
 /// +nightly fuzz run TARGET FILE` runs one again.
@@ -37,15 +40,48 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("missing: a nightly toolchain: rustup toolchain install nightly");
     }
     let path = cargo_tool("cargo-fuzz")?;
-    for target in if args.targets.is_empty() { &there } else { &args.targets } {
+    let fuzz = |verb| {
         let mut fuzz = toolchain("nightly");
-        fuzz.args(["cargo", "fuzz", "run"]).env("PATH", &path);
+        fuzz.args(["cargo", "fuzz", verb]).env("PATH", &path);
         if args.no_sanitizer {
             fuzz.args(["--sanitizer", "none"]);
         }
-        announce(fuzz.arg(target).arg("--").arg(format!("-max_total_time={}", args.seconds)))?;
+        fuzz
+    };
+    announce(&mut fuzz("build"))?;
+    let mut table = vec!["target, executions, edges before and after, inputs".to_owned()];
+    for target in if args.targets.is_empty() { &there } else { &args.targets } {
+        let mut run = fuzz("run");
+        run.arg(target).arg("--").arg(format!("-max_total_time={}", args.seconds));
+        table.push(format!("{target}, {}", summary(&mut run)?));
     }
+    println!("{}", table.join("\n"));
     Ok(())
+}
+
+/// Runs a target and sums up what libFuzzer says of it at its begin and at its end.
+fn summary(fuzz: &mut Command) -> Result<String> {
+    let mut child = fuzz.stderr(Stdio::piped()).spawn().context("cannot start rustup")?;
+    let (mut before, mut after) = (String::new(), String::new());
+    for line in BufReader::new(child.stderr.take().context("it is piped")?).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        eprintln!("{line}");
+        if line.contains("\tINITED ") {
+            before = line;
+        } else if line.contains("\tDONE ") {
+            after = line;
+        }
+    }
+    let status = child.wait()?;
+    ensure!(status.success(), "cargo fuzz: {status}");
+    let executions = after.trim_start_matches('#').split('\t').next().unwrap_or_default();
+    let (first, last) = (value(&before, "cov:"), value(&after, "cov:"));
+    Ok(format!("{executions}, {first} {last}, {}", value(&after, "corp:")))
+}
+
+/// The word that follows `name` in a line of libFuzzer.
+fn value<'l>(line: &'l str, name: &str) -> &'l str {
+    line.split_whitespace().skip_while(|word| *word != name).nth(1).unwrap_or("?")
 }
 
 pub(crate) fn targets() -> Result<Vec<String>> {
