@@ -85,10 +85,9 @@ impl<X: XofFunction> Xof<X> {
 
     /// Ends the message, whose output follows. The value remains as it is.
     pub fn finalize(&self) -> XofReader<X> {
-        let state = Wiped(self.stream.finish(self.forced));
-        let reader = XofReader::of_state(&*state);
+        let sponge = X::Family::finished(&self.stream, self.forced);
         wipe::stack::<{ wipe::ALONE }>();
-        XofReader { forced: self.forced, ..reader }
+        XofReader { sponge, forced: self.forced }
     }
 
     /// Absorbs many messages side by side, each behind the bytes of this one.

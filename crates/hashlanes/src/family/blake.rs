@@ -11,6 +11,9 @@ pub(crate) const LANE_WORDS: usize = 16;
 
 /// A compression function of BLAKE2 or BLAKE3. Blocks have 16 little-endian words.
 pub(crate) trait Blake: Family {
+    /// Whether the final state is output: the sixteen words of one lane after those of another.
+    const IS_OUTPUT: bool = false;
+
     /// Compresses one block into the state, in every lane. Does the four parts of `between` at
     /// points that divide the compression about evenly.
     fn compress<V: Vector<Word = Self::Word>>(

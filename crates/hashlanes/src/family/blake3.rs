@@ -193,9 +193,6 @@ fn mixed<V: Vector<Word = u32>>(
 
 /// What the two compressions of BLAKE3 make of the sixteen words after the last round.
 pub(crate) trait Mixed: Blake {
-    /// Whether it is a block of output.
-    const IS_OUTPUT: bool;
-
     /// Sets the state.
     fn after_rounds<V: Vector<Word = Self::Word>>(state: &mut [V; LANE_WORDS], v: &[V; 16]);
 }
@@ -213,8 +210,6 @@ impl Blake for Blake3Family {
 }
 
 impl Mixed for Blake3Family {
-    const IS_OUTPUT: bool = false;
-
     /// Afterwards no block is the first one of its chunk.
     #[inline(always)]
     fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
@@ -228,7 +223,7 @@ impl Mixed for Blake3Family {
 
 /// Output of any length (section 2.6): the root is compressed once for each block of output, with
 /// the number of that block. As a message, the root is one block. Its state before is that of a
-/// lane, and afterwards the sixteen words of output.
+/// lane, and afterwards the sixteen words of output, those of one lane after those of another.
 #[derive(Clone, Copy)]
 pub(crate) enum Blake3Output {}
 
@@ -238,7 +233,8 @@ impl Family for Blake3Output {
     type LaneStates = [u32; LANE_WORDS * 16];
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
-    const STATE_WORDS: usize = LANE_WORDS;
+    /// Those before the compression.
+    const STATE_WORDS: usize = NODE;
 
     fn tail_blocks(_: usize) -> usize {
         1
@@ -255,6 +251,8 @@ impl Family for Blake3Output {
 }
 
 impl Blake for Blake3Output {
+    const IS_OUTPUT: bool = true;
+
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
@@ -267,8 +265,6 @@ impl Blake for Blake3Output {
 }
 
 impl Mixed for Blake3Output {
-    const IS_OUTPUT: bool = true;
-
     #[inline(always)]
     fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
         for i in 0..VALUE {

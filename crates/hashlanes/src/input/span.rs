@@ -4,7 +4,8 @@ use crate::family::known::Sums;
 
 /// Blocks to compress: the same number in every lane.
 ///
-/// The states of all lanes are stored word-major: word `w` of lane `l` is at `w * lanes + l`.
+/// The states of all lanes are stored word-major: word `w` of lane `l` is at `w * lanes + l`. Only
+/// output of BLAKE3 is lane-major, sixteen words of each lane at any alignment.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<W> {
     /// The states before the blocks.
@@ -26,7 +27,7 @@ pub(crate) struct Span<W> {
 /// # Safety
 /// The CPU has the kernel's features. For every span
 /// * `from` is readable for `STATE_WORDS * lanes` words, which an earlier span may have written,
-/// * `to` is writable for as many words,
+/// * `to` is writable for as many words, or for the output of all lanes,
 /// * `data` is readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any
 ///   alignment. Lanes may share data. It may be null if this is the kernel of a sponge.
 /// * `known` is null or readable.

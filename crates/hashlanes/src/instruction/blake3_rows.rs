@@ -300,6 +300,12 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span
             set_row(I, 8, next);
             set_row(I, 12, last);
         });
+        if F::IS_OUTPUT {
+            // Output may have any alignment.
+            let bytes = span.to.cast::<u8>();
+            bytes.copy_from(states.as_ptr().cast(), lanes * size_of::<[u32; WORDS]>());
+            return;
+        }
         for w in 0..F::STATE_WORDS {
             for (l, state) in states.iter().enumerate().take(lanes) {
                 span.to.add(w * lanes + l).write(state[w]);

@@ -2,6 +2,7 @@
 //! of spans. As in `compress.rs`, each block is loaded and transposed while the one before is
 //! compressed.
 
+use core::array;
 use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
@@ -101,7 +102,7 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
 /// BLAKE3 in eight lanes of AVX2, and in eight and sixteen of AVX-512.
 #[cfg(target_arch = "x86_64")]
 mod in_assembly {
-    use super::{Block, Compression, LANE_WORDS};
+    use super::{Block, Compression, LANE_WORDS, Vector};
     use crate::assembly::{blake3, blake3_avx512, nothing};
     use crate::family::blake3::{Mixed, before_rounds};
     use crate::kernel::compress::InAssembly;
@@ -113,7 +114,15 @@ mod in_assembly {
                 #[inline(always)]
                 unsafe fn load(block: &mut Block<$vector>, data: *const *const u8, offset: usize) {
                     // SAFETY: the caller promises the features and a block in every lane.
-                    unsafe { blake3::copy_pairs(block, data, offset) }
+                    unsafe {
+                        let first = *data;
+                        let is_first = |lane: usize| *data.add(lane) == first;
+                        if F::IS_OUTPUT && (1..<$vector>::LANES).all(is_first) {
+                            splat_pairs(block, first.add(offset));
+                        } else {
+                            blake3::copy_pairs(block, data, offset);
+                        }
+                    }
                 }
 
                 #[inline(always)]
@@ -136,9 +145,61 @@ mod in_assembly {
         };
     }
 
+    /// Copies the pairs of words of a block that all lanes have, as output of one root has.
+    ///
+    /// # Safety
+    /// The CPU has the vector's instructions. `from` is readable for a block.
+    #[inline(always)]
+    unsafe fn splat_pairs<V: Vector<Word = u32>>(block: &mut Block<V>, from: *const u8) {
+        for (pair, vectors) in block.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let to = vectors.as_mut_ptr().cast::<u64>();
+            // SAFETY: the caller promises eight pairs. Two vectors have a pair for each lane.
+            unsafe {
+                let words = from.cast::<u64>().add(pair).read_unaligned();
+                (0..V::LANES).for_each(|lane| to.add(lane).write(words));
+            }
+        }
+    }
+
     in_assembly!(avx2::U32x8, blake3::mix_and_copy);
     in_assembly!(avx512_256::U32x8, blake3_avx512::eight);
     in_assembly!(avx512::U32x16, blake3_avx512::sixteen);
+}
+
+/// Stores the sixteen words of each lane together.
+///
+/// # Safety
+/// `to` is writable for the words of all lanes.
+#[inline(always)]
+unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
+    if V::LANES == 1 {
+        for (w, word) in state.iter().enumerate() {
+            // SAFETY: the caller promises sixteen words.
+            unsafe { word.store(to.add(w)) };
+        }
+        return;
+    }
+    let mut memory: Block<V> = [const { MaybeUninit::uninit() }; BLOCK_WORDS];
+    let words = memory.as_mut_ptr().cast::<V::Word>();
+    // SAFETY: a vector has the memory of its lanes. A value of this type proves that the CPU has
+    // its instructions. `load_words` loads four words from each of as many rows as there are lanes.
+    // All rows have been stored. In `to` are sixteen words of each lane, as the caller promises.
+    unsafe {
+        for (w, word) in state.iter().enumerate() {
+            word.store(words.add(w * V::LANES));
+        }
+        for first in (0..LANE_WORDS).step_by(V::LANES) {
+            let rows: [*const u8; LANE_WORDS] = array::from_fn(|w| {
+                words.wrapping_add((first + w) * V::LANES).cast::<u8>().cast_const()
+            });
+            for lane in (0..V::LANES).step_by(4) {
+                let four = V::load_words::<false>(rows.as_ptr(), lane * size_of::<V::Word>());
+                for (l, words) in four.into_iter().enumerate() {
+                    words.store(to.add((lane + l) * LANE_WORDS + first));
+                }
+            }
+        }
+    }
 }
 
 /// Compresses spans, one after the other.
@@ -179,8 +240,12 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Comp
             }
             block += 1;
             if last {
-                for (w, word) in state.iter().enumerate().take(F::STATE_WORDS) {
-                    word.store(span.to.add(w * V::LANES));
+                if F::IS_OUTPUT {
+                    store_lanes(&state, span.to);
+                } else {
+                    for (w, word) in state.iter().enumerate().take(F::STATE_WORDS) {
+                        word.store(span.to.add(w * V::LANES));
+                    }
                 }
                 let Some(rest) = spans.split_first() else { return };
                 (span, spans) = rest;

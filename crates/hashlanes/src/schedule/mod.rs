@@ -31,6 +31,7 @@
 //! | `padding_sums.rs` | last blocks that consist only of padding |
 //! | `alone.rs` | a single message |
 //! | `twice.rs` | SHA-256 twice |
+//! | `nodes.rs` | nodes of BLAKE3 in the lanes of kernels |
 //! | `tree.rs` | BLAKE3: the chunks and parents of messages |
 //! | `compress.rs` | whole blocks of a single message |
 //! | `list.rs` | a short list on the stack |
@@ -55,6 +56,7 @@ mod members;
 mod messages;
 #[forbid(unsafe_code)]
 mod midstate;
+mod nodes;
 #[forbid(unsafe_code)]
 mod order;
 #[forbid(unsafe_code)]

@@ -1,15 +1,23 @@
 //! Output of any length of BLAKE3: each block is another compression of the root, so the blocks of
 //! one output, or of many, are computed side by side.
 
+use core::mem::MaybeUninit;
+use core::ops::Range;
+use core::ptr::null;
+use core::slice;
+
 use super::list::List;
+use super::nodes::{GROUPS, LANES, Lanes, next_nodes};
 use super::squeeze::Outputs;
+use crate::family::State;
+use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::{
     BEFORE, BLOCK, Blake3Family, Blake3Output, COUNTER, FLAGS, KEY, LAST, LENGTH, NODE, STACK,
     VALUE,
 };
-use crate::family::{Family, State};
-use crate::kernel::{Kernel, Kernels, MAX_LANES, row};
-use crate::wipe::{Wipe, Wiped};
+use crate::input::Span;
+use crate::kernel::Kernel;
+use crate::wipe::{self, Wiped};
 
 /// The root of a message, and the place in its output.
 #[derive(Clone)]
@@ -43,85 +51,236 @@ impl Root {
     }
 }
 
-/// A block of output.
+/// Consecutive blocks of an output.
 #[derive(Clone, Copy)]
-struct Job {
-    /// The number of the output, and where in it the block begins.
-    id: usize,
-    at: usize,
-    /// The number of the block, and how many of its bytes precede the output.
+struct Run {
+    /// The words of a lane before the compression, and what is compressed.
+    node: [u32; NODE],
+    block: [u8; BLOCK],
+    /// The number of the first block, and how many of its bytes precede the output.
     counter: u64,
     skip: usize,
+    /// The number of the output, and where in it the run begins.
+    id: usize,
+    at: usize,
+    bytes: usize,
+    /// The place of the first block among those that are computed together.
+    first: usize,
+    blocks: usize,
 }
 
-/// The most lanes of a kernel.
-const LANES: usize = 16;
+/// The most blocks that are computed together.
+const MOST: usize = GROUPS * LANES;
+
+/// A block of output, in one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line {
+    _words: [u32; LANE_WORDS],
+}
+
+/// Runs that are computed together. Callers wipe the stack below them.
+type Runs = List<Run, LANES>;
+
+/// Calls a function for the lanes of a kernel.
+macro_rules! in_lanes {
+    ($function:ident($kernel:expr $(, $argument:expr)*)) => {
+        match $kernel.lanes {
+            1 => $function::<1>($kernel $(, $argument)*),
+            2 => $function::<2>($kernel $(, $argument)*),
+            4 => $function::<4>($kernel $(, $argument)*),
+            8 => $function::<8>($kernel $(, $argument)*),
+            _ => $function::<LANES>($kernel $(, $argument)*),
+        }
+    };
+}
 
 /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
-/// for the number of blocks.
+/// for the number of blocks. An output that is alone, or fills the lanes of each kernel, is written
+/// in place, and the rest of all outputs together.
 pub(super) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forced: Option<usize>) {
-    let mut jobs = List::<Job, LANES>::new();
+    let (mut runs, mut count) = (Runs::new(), 0);
+    let is_alone = outputs.count() == 1;
     for id in 0..outputs.count() {
-        let (root, output) = outputs.at(id);
-        let (position, length) = (root.position, output.len());
-        let (first, skip) = (position / BLOCK as u64, position as usize % BLOCK);
-        for block in 0..(skip + length).div_ceil(BLOCK) {
-            let counter = first.wrapping_add(block as u64);
-            let (at, skip) =
-                ((block * BLOCK).saturating_sub(skip), if block == 0 { skip } else { 0 });
-            jobs.push(Job { id, at, counter, skip });
-            if jobs.as_slice().len() == LANES {
-                compute(outputs, jobs.as_slice(), forced);
-                jobs = List::new();
+        let (mut at, mut length) = (0, usize::MAX);
+        while at < length {
+            let (root, output) = outputs.at(id);
+            // A caller's `AsMut` may return another slice each time.
+            length = length.min(output.len());
+            let output = &mut output[at.min(length)..length];
+            if output.is_empty() {
+                break;
+            }
+            let (counter, skip) = (root.position / BLOCK as u64, root.position as usize % BLOCK);
+            let filling = if is_alone { output.len() } else { output.len() & !(LANES * BLOCK - 1) };
+            if skip == 0 && filling > 0 {
+                let blocks = filling.div_ceil(BLOCK);
+                let (kernel, now) = next_nodes::<Blake3Output>(blocks, usize::MAX, forced);
+                let bytes = filling.min(BLOCK * now);
+                in_lanes!(fill(kernel, root, counter, &mut output[..bytes]));
+                root.position = root.position.wrapping_add(bytes as u64);
+                at += bytes;
+                continue;
+            }
+            let blocks = (skip + output.len()).div_ceil(BLOCK).min(MOST - count);
+            let bytes = (BLOCK * blocks - skip).min(output.len());
+            let (node, block) = (*root.node, *root.block);
+            root.position = root.position.wrapping_add(bytes as u64);
+            runs.push(Run { node, block, counter, skip, id, at, bytes, first: count, blocks });
+            (at, count) = (at + bytes, count + blocks);
+            if count == MOST || runs.as_slice().len() == LANES {
+                compute(outputs, runs.as_slice(), count, forced);
+                (runs, count) = (Runs::new(), 0);
             }
         }
-        outputs.at(id).0.position = position.wrapping_add(length as u64);
     }
-    compute(outputs, jobs.as_slice(), forced);
+    compute(outputs, runs.as_slice(), count, forced);
 }
 
 /// Computes blocks of output, in the best kernels for their number.
-fn compute(outputs: &mut dyn Outputs<Blake3Family>, mut jobs: &[Job], forced: Option<usize>) {
-    while !jobs.is_empty() {
-        let kernel = &Blake3Output::TABLE[row::<Blake3Output>(jobs.len(), forced)];
-        let (now, later) = jobs.split_at(jobs.len().min(kernel.lanes));
-        compute_in(kernel, outputs, now);
-        jobs = later;
+fn compute(
+    outputs: &mut dyn Outputs<Blake3Family>,
+    runs: &[Run],
+    count: usize,
+    forced: Option<usize>,
+) {
+    // Idle lanes have blocks as well. It would take a while to clear them.
+    let mut memory = [const { MaybeUninit::<Line>::uninit() }; MOST + LANES];
+    let mut done = 0;
+    while done < count {
+        let (kernel, now) = next_nodes::<Blake3Output>(count - done, GROUPS, forced);
+        in_lanes!(compute_in(kernel, runs, done..done + now, &mut memory[done..]));
+        done += now;
+    }
+    for run in runs {
+        let blocks = &memory[run.first..][..run.blocks];
+        // SAFETY: `compute_in` wrote `count` blocks, which are those of all runs.
+        let bytes = unsafe { bytes_of(blocks) };
+        let (_, output) = outputs.at(run.id);
+        // A caller's `AsMut` may have returned a longer slice before.
+        let output = output.get_mut(run.at..).unwrap_or_default();
+        let length = output.len().min(run.bytes);
+        output[..length].copy_from_slice(&bytes[run.skip..][..length]);
+    }
+    wipe::memory(&mut memory);
+}
+
+/// The bytes of lines.
+///
+/// # Safety
+/// They are initialised.
+unsafe fn bytes_of(lines: &[MaybeUninit<Line>]) -> &[u8] {
+    // SAFETY: as the caller promises.
+    unsafe { slice::from_raw_parts(lines.as_ptr().cast(), size_of_val(lines)) }
+}
+
+impl<const L: usize> Lanes<L> {
+    /// Sets the numbers of the blocks in lanes of group `g`.
+    #[inline(always)]
+    fn count(&mut self, g: usize, lanes: Range<usize>, first: u64) {
+        let state = self.state(g);
+        for (i, lane) in lanes.enumerate() {
+            // The output repeats after 2^64 bytes.
+            let counter = first.wrapping_add(i as u64) & (u64::MAX / BLOCK as u64);
+            state[COUNTER][lane] = counter as u32;
+            state[COUNTER + 1][lane] = (counter >> 32) as u32;
+        }
+    }
+
+    /// Writes the blocks of the first `groups` groups.
+    ///
+    /// # Safety
+    /// The CPU can run the kernel, which has `L` lanes. The blocks of all lanes are readable, and
+    /// there is room for them at `to`.
+    unsafe fn write(&self, kernel: &Kernel<u32>, groups: usize, to: *mut u8) {
+        let mut spans = List::<Span<u32>, GROUPS>::new();
+        assert!(groups <= self.groups);
+        for (g, (state, data)) in self.states.iter().zip(&self.data).take(groups).enumerate() {
+            let (from, to) = (state.as_ptr().cast(), to.wrapping_add(g * L * BLOCK).cast());
+            spans.push(Span { from, to, data: data.as_ptr(), blocks: 1, known: null() });
+        }
+        // SAFETY: as the caller promises. The states are initialised, as asserted.
+        unsafe { kernel.run_spans(spans.as_slice()) };
+        // SAFETY: the kernel has just written these blocks.
+        let bytes = unsafe { slice::from_raw_parts_mut(to, groups * L * BLOCK) };
+        for word in bytes.as_chunks_mut::<4>().0 {
+            *word = u32::from_ne_bytes(*word).to_le_bytes();
+        }
     }
 }
 
-/// Computes blocks of output, at most one for each lane.
-fn compute_in(kernel: &Kernel<u32>, outputs: &mut dyn Outputs<Blake3Family>, jobs: &[Job]) {
-    assert!(kernel.available() && jobs.len() <= kernel.lanes && kernel.lanes <= LANES);
-    let lanes = kernel.lanes;
-    let mut states = Wiped(<Blake3Output as Family>::LaneStates::ZERO);
-    let mut blocks = Wiped([[0; BLOCK]; LANES]);
-    for (l, job) in jobs.iter().enumerate() {
-        let (root, _) = outputs.at(job.id);
-        blocks[l] = *root.block;
-        for (w, &word) in root.node.iter().enumerate() {
-            states[w * lanes + l] = word;
+/// Computes some of the blocks of `runs`, those with these numbers. Idle lanes write as well.
+///
+/// # Panics
+/// If there are more than in `GROUPS` groups, there is no room for a block of each lane, the CPU
+/// cannot run the kernel, or it has other lanes than `L`.
+#[inline(never)]
+fn compute_in<const L: usize>(
+    kernel: &Kernel<u32>,
+    runs: &[Run],
+    blocks: Range<usize>,
+    to: &mut [MaybeUninit<Line>],
+) {
+    assert!(kernel.available() && kernel.lanes == L);
+    assert!(blocks.len().next_multiple_of(L) <= to.len());
+    let mut lanes = Lanes::<L>::new();
+    for group in blocks.clone().step_by(L) {
+        let end = blocks.end.min(group + L);
+        let in_group = |run: &&Run| run.first < end && group < run.first + run.blocks;
+        for run in runs.iter().filter(in_group) {
+            let own = run.first.max(group)..end.min(run.first + run.blocks);
+            let (first, own) = (own.start - run.first, own.start - group..own.end - group);
+            if own.start == 0 {
+                lanes.add(&run.node, [run.block.as_ptr(); L]);
+            } else {
+                let g = lanes.groups - 1;
+                for lane in own.clone() {
+                    lanes.data[g][lane] = run.block.as_ptr();
+                    for (words, word) in lanes.state(g).iter_mut().zip(run.node) {
+                        words[lane] = word;
+                    }
+                }
+            }
+            lanes.count(lanes.groups - 1, own, run.counter.wrapping_add(first as u64));
         }
-        states[COUNTER * lanes + l] = job.counter as u32;
-        states[(COUNTER + 1) * lanes + l] = (job.counter >> 32) as u32;
     }
-    let mut data = [blocks[0].as_ptr(); MAX_LANES];
-    for (data, block) in data.iter_mut().zip(&*blocks) {
-        *data = block.as_ptr();
+    // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. All of them have a block
+    // of `runs`. There is room for their groups, as asserted.
+    unsafe { lanes.write(kernel, lanes.groups, to.as_mut_ptr().cast()) };
+}
+
+/// Computes blocks of one output from number `counter` on. The last one may be shorter.
+///
+/// # Panics
+/// If the CPU cannot run the kernel, or it has other lanes than `L`.
+#[inline(never)]
+fn fill<const L: usize>(kernel: &Kernel<u32>, root: &Root, counter: u64, output: &mut [u8]) {
+    assert!(kernel.available() && kernel.lanes == L);
+    let mut lanes = Lanes::<L>::new();
+    for _ in 0..output.len().div_ceil(L * BLOCK).min(GROUPS) {
+        lanes.add(&root.node, [root.block.as_ptr(); L]);
     }
-    // SAFETY: the kernel is available, as asserted. Each pointer is to one of the blocks.
-    unsafe { kernel.run::<Blake3Output>(&mut *states, &data, 1, None) };
-    for (l, job) in jobs.iter().enumerate() {
-        let (_, output) = outputs.at(job.id);
-        let mut block = Wiped([0; BLOCK]);
-        let words = states.iter().skip(l).step_by(lanes);
-        for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(words) {
-            *bytes = word.to_le_bytes();
+    let mut counter = counter;
+    for output in output.chunks_mut(GROUPS * L * BLOCK) {
+        let groups = output.len() / (L * BLOCK);
+        for g in 0..groups {
+            lanes.count(g, 0..L, counter);
+            counter = counter.wrapping_add(L as u64);
         }
-        // A caller's `AsMut` may have returned a longer slice before.
-        let output = output.get_mut(job.at..).unwrap_or_default();
-        for (to, &byte) in output.iter_mut().zip(&block[job.skip..]) {
-            *to = byte;
+        // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. All blocks are that
+        // of the root. These groups are not longer than the output.
+        unsafe { lanes.write(kernel, groups, output.as_mut_ptr()) };
+        let rest = &mut output[L * BLOCK * groups..];
+        if !rest.is_empty() {
+            lanes.count(0, 0..L, counter);
+            let mut lines = [const { MaybeUninit::<Line>::uninit() }; L];
+            // SAFETY: as above. There is a line for each lane, which is written.
+            let bytes = unsafe {
+                lanes.write(kernel, 1, lines.as_mut_ptr().cast());
+                bytes_of(&lines)
+            };
+            rest.copy_from_slice(&bytes[..rest.len()]);
+            wipe::memory(&mut lines);
         }
     }
 }

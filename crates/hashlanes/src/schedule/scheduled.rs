@@ -183,6 +183,10 @@ macro_rules! squeeze {
                 Squeezed::new(state)
             }
 
+            fn finished(stream: &Stream<Self>, forced: Option<usize>) -> Squeezed<Self> {
+                Squeezed::new(&*Wiped(stream.finish(forced)))
+            }
+
             fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
                 absorb(batch, sponges);
             }
@@ -258,6 +262,10 @@ impl Squeeze for Blake3Family {
 
     fn squeezed(state: &State<Self>) -> Root {
         Root::of(state)
+    }
+
+    fn finished(stream: &Stream<Self>, forced: Option<usize>) -> Root {
+        tree::root_of_chunk(stream).unwrap_or_else(|| Root::of(&Wiped(stream.finish(forced))))
     }
 
     fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {

@@ -6,6 +6,7 @@ use core::ptr::null;
 use super::batch::Batch;
 use super::output::Output;
 use super::source::LaneState;
+use super::stream::Stream;
 use super::ways::lockstep;
 use crate::family::{Family, OneBlockTail, State, write_words};
 use crate::input::Span;
@@ -73,6 +74,9 @@ pub trait Squeeze: Kernels {
     /// What precedes the output of a message with this final state, which a source or a stream
     /// got.
     fn squeezed(state: &State<Self>) -> Self::Squeezed;
+
+    /// What precedes the output of the message of `stream`.
+    fn finished(stream: &Stream<Self>, forced: Option<usize>) -> Self::Squeezed;
 
     /// Absorbs many messages, and replaces what the output of each continues.
     fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>);

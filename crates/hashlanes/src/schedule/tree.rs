@@ -12,8 +12,9 @@ use super::batch::Batch;
 use super::compress::compress_alone;
 use super::list::List;
 use super::midstate::Midstate;
+use super::nodes::{GROUPS, LANES, Lanes, next_nodes};
 use super::output::Output;
-use super::policy::{FEW, next_call};
+use super::policy::FEW;
 use super::roots::Root;
 use super::source::{LaneState, Source};
 use super::squeeze::Sponges;
@@ -32,13 +33,6 @@ type Words = State<Blake3Family>;
 
 /// A chaining value, or a digest.
 type Value = [u8; 4 * VALUE];
-
-/// The most lanes of a kernel.
-const LANES: usize = 16;
-
-/// The most groups of lanes in a call of a kernel, which loads the first block of one group while
-/// it compresses the last block of another.
-const GROUPS: usize = 4;
 
 /// What all nodes of a message begin with.
 #[derive(Clone, Copy)]
@@ -89,15 +83,6 @@ impl Node<'_> {
     }
 }
 
-/// The best kernel for `count` nodes, and how many of them its next call takes.
-fn next_nodes(mode: &Mode<'_>, count: usize) -> (&'static Kernel<u32>, usize) {
-    let row = |count: usize| row::<Blake3Family>(count, mode.forced);
-    let best = row(count);
-    let kernel = &Blake3Family::TABLE[best];
-    let elsewhere = |rest: usize| row(rest) != best;
-    (kernel, next_call(count, GROUPS * kernel.lanes, kernel.lanes, elsewhere))
-}
-
 /// Computes the values of nodes, those with the most blocks first.
 fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
     if nodes.iter().any(|node| node.blocks != nodes[0].blocks) {
@@ -105,7 +90,7 @@ fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
     }
     let mut nodes = &*nodes;
     while !nodes.is_empty() {
-        let (kernel, count) = next_nodes(mode, nodes.len());
+        let (kernel, count) = next_nodes::<Blake3Family>(nodes.len(), GROUPS, mode.forced);
         let (now, later) = nodes.split_at(count);
         match kernel.lanes {
             1 => now.iter().for_each(|node| values[node.to] = hash_node(mode, kernel, node)),
@@ -185,7 +170,7 @@ fn hash_run(mode: &Mode<'_>, run: &Run<'_>, values: &mut [MaybeUninit<Value>]) {
     let nodes = run.bytes.len().div_ceil(run.size);
     let mut first = 0;
     while first < nodes {
-        let (kernel, count) = next_nodes(mode, nodes - first);
+        let (kernel, count) = next_nodes::<Blake3Family>(nodes - first, GROUPS, mode.forced);
         let values = &mut values[first..][..count];
         match kernel.lanes {
             1 => {
@@ -211,60 +196,33 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Groups of `L` lanes in step.
-struct InStep<const L: usize> {
-    /// The states of the first `groups` groups are initialised. To clear or to copy them takes as
-    /// long as half a block.
-    states: [[MaybeUninit<[u32; L]>; NODE]; GROUPS],
-    /// Where the next block of each lane is.
-    data: [[*const u8; L]; GROUPS],
-    groups: usize,
-    /// The number of blocks that are compressed.
-    done: usize,
-}
-
-impl<const L: usize> InStep<L> {
+/// Nodes in step.
+impl<const L: usize> Lanes<L> {
     /// The lanes of `nodes`, the last of which idle lanes have as well.
     #[inline(always)]
-    fn new(mode: &Mode<'_>, run: &Run<'_>, nodes: Range<usize>) -> Self {
-        let mut lanes = Self {
-            states: [const { [const { MaybeUninit::uninit() }; NODE] }; GROUPS],
-            data: [[null(); L]; GROUPS],
-            groups: nodes.len().div_ceil(L),
-            done: 0,
-        };
-        assert!((1..=GROUPS).contains(&lanes.groups));
+    fn in_step(mode: &Mode<'_>, run: &Run<'_>, nodes: Range<usize>) -> Self {
         assert!((nodes.end - 1) * run.size < run.bytes.len());
-        let each = lanes.states.iter_mut().zip(&mut lanes.data).take(lanes.groups);
-        for ((state, data), first) in each.zip(nodes.clone().step_by(L)) {
-            for (words, &word) in state.iter_mut().zip(mode.key) {
-                words.write([word; L]);
-            }
-            state[LENGTH].write([BLOCK as u32; L]);
-            state[FLAGS].write([run.flags; L]);
-            let node: [usize; L] = array::from_fn(|l| (first + l).min(nodes.end - 1));
-            let counter = node.map(|i| run.counter + i as u64 * run.step);
-            state[COUNTER].write(counter.map(|counter| counter as u32));
-            state[COUNTER + 1].write(counter.map(|counter| (counter >> 32) as u32));
-            *data = node.map(|i| run.bytes.as_ptr().wrapping_add(i * run.size));
+        let mut node = [0; NODE];
+        node[..VALUE].copy_from_slice(mode.key);
+        (node[LENGTH], node[FLAGS]) = (BLOCK as u32, run.flags);
+        let mut lanes = Self::new();
+        for first in nodes.clone().step_by(L) {
+            let numbers: [usize; L] = array::from_fn(|l| (first + l).min(nodes.end - 1));
+            let data = numbers.map(|i| run.bytes.as_ptr().wrapping_add(i * run.size));
+            let counters = numbers.map(|i| run.counter + i as u64 * run.step);
+            let state = lanes.add(&node, data);
+            state[COUNTER] = counters.map(|counter| counter as u32);
+            state[COUNTER + 1] = counters.map(|counter| (counter >> 32) as u32);
         }
         lanes
     }
 
-    /// The state of group `g`.
-    fn state(&mut self, g: usize) -> &mut [[u32; L]; NODE] {
-        assert!(g < self.groups);
-        // SAFETY: `new` initialised the twelve arrays of each of the first `groups` groups.
-        unsafe { &mut *(&raw mut self.states[g]).cast() }
-    }
-
-    /// Compresses blocks up to number `until`.
+    /// Compresses the next blocks.
     ///
     /// # Safety
     /// The CPU can run the kernel, which has `L` lanes. The pointers are readable for as many
     /// blocks.
-    unsafe fn advance(&mut self, kernel: &Kernel<u32>, until: usize) {
-        let blocks = until - self.done;
+    unsafe fn advance(&mut self, kernel: &Kernel<u32>, blocks: usize) {
         if blocks == 0 {
             return;
         }
@@ -274,10 +232,9 @@ impl<const L: usize> InStep<L> {
             let to = state.as_mut_ptr().cast();
             spans.push(Span { from: to, to, data: data.as_ptr(), blocks, known: null() });
         }
-        // SAFETY: as the caller promises. The states have `NODE` words of each lane, which `new`
+        // SAFETY: as the caller promises. The states have `NODE` words of each lane, which `add`
         // initialised.
         unsafe { kernel.run_spans(spans.as_slice()) };
-        self.done = until;
         for data in self.data[..self.groups].as_flattened_mut() {
             *data = data.wrapping_add(BLOCK * blocks);
         }
@@ -304,13 +261,6 @@ impl<const L: usize> InStep<L> {
     }
 }
 
-#[cfg(feature = "zeroize")]
-impl<const L: usize> Drop for InStep<L> {
-    fn drop(&mut self) {
-        wipe::memory(self.states.as_flattened_mut());
-    }
-}
-
 /// Computes the values of nodes from number `first` on, as many as the lanes of up to `GROUPS`
 /// groups.
 ///
@@ -326,7 +276,7 @@ fn hash_in_step<const L: usize>(
 ) {
     let count = values.len();
     assert!(kernel.available() && kernel.lanes == L);
-    let mut lanes = InStep::<L>::new(mode, run, first..first + count);
+    let mut lanes = Lanes::<L>::in_step(mode, run, first..first + count);
     // The last node has the fewest blocks.
     let last = run.node(first + count - 1);
     let rest = last.rest();
@@ -344,17 +294,17 @@ fn hash_in_step<const L: usize>(
     if last.blocks < blocks {
         lanes.state(group)[FLAGS][lane..].iter_mut().for_each(|flags| *flags |= run.last);
         // SAFETY: as above. The next block of the last node is whole or in `block`.
-        unsafe { lanes.advance(kernel, last.blocks) };
+        unsafe { lanes.advance(kernel, 1) };
         lanes.put(values);
         // The lanes of the last node go on with the blocks of another.
-        let another = run.bytes[first * run.size + BLOCK * lanes.done..].as_ptr();
+        let another = run.bytes[first * run.size + BLOCK * last.blocks..].as_ptr();
         lanes.data[group][lane..].fill(another);
         // SAFETY: as above.
-        unsafe { lanes.advance(kernel, blocks - 1) };
+        unsafe { lanes.advance(kernel, blocks - 1 - last.blocks) };
     }
     lanes.enter_last_blocks(run);
     // SAFETY: as above.
-    unsafe { lanes.advance(kernel, blocks) };
+    unsafe { lanes.advance(kernel, 1) };
     let others = if last.blocks < blocks { count - 1 } else { count };
     lanes.put(&mut values[..others]);
 }
@@ -886,6 +836,16 @@ pub(super) fn finish_stream(stream: &Stream<Blake3Family>, forced: Option<usize>
     Blake3Family::pad(&state, &mut *tail, stream.midstate().carry, stream.length());
     finish(&mut state, &*tail, stream.length() as u64, forced);
     state
+}
+
+/// The root of a message in pieces that is one chunk, without compressing it.
+pub(super) fn root_of_chunk(stream: &Stream<Blake3Family>) -> Option<Root> {
+    let Midstate { state, carry, length } = stream.midstate();
+    // Without a carry, the state remembers the last block.
+    let is_chunk = counter(state) == 0 && (length == 0 || !carry.is_empty());
+    let first = if state[BLOCKS] == 0 { CHUNK_START } else { 0 };
+    let flags = state[MODE] | first | CHUNK_END | ROOT;
+    is_chunk.then(|| Root::new(&state[..VALUE], carry, flags))
 }
 
 /// Hashes the messages of `source`, each of which fills the lanes if it is long.

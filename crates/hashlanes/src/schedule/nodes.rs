@@ -1,0 +1,82 @@
+//! Nodes of BLAKE3 in the lanes of kernels.
+
+use core::mem::MaybeUninit;
+use core::ptr::null;
+
+use super::policy::next_call;
+use crate::family::blake3::NODE;
+use crate::kernel::{Kernel, Kernels, row};
+#[cfg(feature = "zeroize")]
+use crate::wipe;
+
+/// The most lanes of a kernel.
+pub(super) const LANES: usize = 16;
+
+/// The most groups of lanes in a call of a kernel, which loads the first block of one group while
+/// it compresses the last block of another.
+pub(super) const GROUPS: usize = 4;
+
+/// The best kernel for `count` nodes, and how many of them its next call takes, in at most so many
+/// groups.
+pub(super) fn next_nodes<F: Kernels<Word = u32>>(
+    count: usize,
+    groups: usize,
+    forced: Option<usize>,
+) -> (&'static Kernel<u32>, usize) {
+    let row = |count: usize| row::<F>(count, forced);
+    let best = row(count);
+    let kernel = &F::TABLE[best];
+    let most = groups.saturating_mul(kernel.lanes);
+    (kernel, next_call(count, most, kernel.lanes, |rest| row(rest) != best))
+}
+
+/// Groups of `L` lanes.
+pub(super) struct Lanes<const L: usize> {
+    /// The states of the first `groups` groups are initialised. To clear or to copy them takes as
+    /// long as half a block.
+    pub(super) states: [[MaybeUninit<[u32; L]>; NODE]; GROUPS],
+    /// Where the next block of each lane is.
+    pub(super) data: [[*const u8; L]; GROUPS],
+    pub(super) groups: usize,
+}
+
+impl<const L: usize> Lanes<L> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            states: [const { [const { MaybeUninit::uninit() }; NODE] }; GROUPS],
+            data: [[null(); L]; GROUPS],
+            groups: 0,
+        }
+    }
+
+    /// Adds a group whose lanes have the same state. Returns that.
+    #[inline(always)]
+    pub(super) fn add(
+        &mut self,
+        node: &[u32; NODE],
+        data: [*const u8; L],
+    ) -> &mut [[u32; L]; NODE] {
+        for (words, &word) in self.states[self.groups].iter_mut().zip(node) {
+            words.write([word; L]);
+        }
+        self.data[self.groups] = data;
+        self.groups += 1;
+        self.state(self.groups - 1)
+    }
+
+    /// The state of group `g`.
+    #[inline(always)]
+    pub(super) fn state(&mut self, g: usize) -> &mut [[u32; L]; NODE] {
+        assert!(g < self.groups);
+        // SAFETY: `add` initialised the twelve arrays of each of the first `groups` groups.
+        unsafe { &mut *(&raw mut self.states[g]).cast() }
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<const L: usize> Drop for Lanes<L> {
+    fn drop(&mut self) {
+        wipe::memory(self.states.as_flattened_mut());
+    }
+}
