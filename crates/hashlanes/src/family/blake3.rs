@@ -80,6 +80,9 @@ impl Family for Blake3Family {
     }
 
     fn enter_tail(state: &mut State<Self>, length: u64) {
+        if is_ahead(state) {
+            return;
+        }
         if length > 0 && compressed(state) == length {
             state.copy_within(BEFORE..LAST, 0);
             state[BLOCKS] = state[BLOCKS].wrapping_sub(1);
@@ -121,6 +124,12 @@ impl OneBlockTail for Blake3Family {
 /// The number of the current chunk.
 pub(crate) fn counter(state: &State<Blake3Family>) -> u64 {
     u64::from(state[COUNTER]) | u64::from(state[COUNTER + 1]) << 32
+}
+
+/// Whether the next block is the last one of a subtree whose value is known already: that is in the
+/// first words, and the blocks that are compressed are those of the subtree.
+pub(crate) fn is_ahead(state: &State<Blake3Family>) -> bool {
+    state[BLOCKS] as usize >= CHUNK / BLOCK
 }
 
 /// The number of bytes that are compressed.

@@ -243,7 +243,9 @@ impl Scheduled for Blake3Family {
 
     fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
         // Not around pieces that are only copied.
-        stream.update_with(piece, |state, blocks| deep(|| tree::compress(state, blocks, forced)));
+        stream.update_with(piece, |state, bytes, held| {
+            deep(|| tree::update(state, bytes, held, forced));
+        });
     }
 
     fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {

@@ -117,12 +117,19 @@ impl<F: Family> Stream<F> {
     where
         F: Kernels,
     {
-        self.update_with(piece, |state, blocks| compress_alone::<F>(state, blocks, forced));
+        self.update_with(piece, |state, bytes, held| {
+            compress_alone::<F>(state, &bytes[..bytes.len() - held], forced);
+        });
     }
 
-    /// Continues the message with a function that compresses whole blocks.
+    /// Continues the message with a function that compresses whole blocks of bytes, of which this
+    /// many at the end are held back.
     #[inline(always)]
-    pub(super) fn update_with(&mut self, piece: &[u8], compress: impl Fn(&mut State<F>, &[u8])) {
+    pub(super) fn update_with(
+        &mut self,
+        piece: &[u8],
+        compress: impl Fn(&mut State<F>, &[u8], usize),
+    ) {
         let carried = self.carried;
         self.carried = F::held(carried + piece.len());
         self.lengthen(piece.len());
@@ -137,14 +144,14 @@ impl<F: Family> Stream<F> {
             }
             let (head, after) = piece.split_at(room);
             carry[carried..F::BLOCK].copy_from_slice(head);
-            compress(&mut self.state, &carry[..F::BLOCK]);
+            compress(&mut self.state, &carry[..F::BLOCK], 0);
             rest = after;
         }
-        let (body, rest) = rest.split_at(rest.len() - F::held(rest.len()));
-        if !body.is_empty() {
-            compress(&mut self.state, body);
+        let held = F::held(rest.len());
+        if rest.len() > held {
+            compress(&mut self.state, rest, held);
         }
-        carry[..rest.len()].copy_from_slice(rest);
+        carry[..held].copy_from_slice(&rest[rest.len() - held..]);
     }
 
     /// The state after the padding: the digest's words.

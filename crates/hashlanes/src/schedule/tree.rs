@@ -3,7 +3,7 @@
 
 use core::array;
 use core::cmp::Reverse;
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, swap};
 use core::ops::Range;
 use core::ptr::null;
 use core::slice;
@@ -22,12 +22,14 @@ use super::stream::Stream;
 use super::ways::{as_they_come, counted, lockstep};
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
-    NODE, PARENT, ROOT, STACK, VALUE, counter, set_words,
+    NODE, PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
 use crate::family::{Family, State, write_words};
 use crate::input::Span;
-use crate::kernel::{Kernel, Kernels, row};
-use crate::wipe::{self, Wiped};
+use crate::kernel::Kernel;
+#[cfg(feature = "zeroize")]
+use crate::wipe;
+use crate::wipe::Wiped;
 
 type Words = State<Blake3Family>;
 
@@ -103,17 +105,6 @@ fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
     }
 }
 
-/// The value of one node.
-fn hash_alone_node(mode: &Mode<'_>, node: Node<'_>) -> Value {
-    let kernel = &Blake3Family::TABLE[row::<Blake3Family>(1, mode.forced)];
-    if kernel.lanes == 1 {
-        return hash_node(mode, kernel, &node);
-    }
-    let mut value = [[0; _]];
-    hash_nodes(mode, &mut [Node { to: 0, ..node }], &mut value);
-    value[0]
-}
-
 /// Computes the value of one node.
 ///
 /// # Panics
@@ -152,7 +143,7 @@ fn hash_node(mode: &Mode<'_>, kernel: &Kernel<u32>, node: &Node<'_>) -> Value {
 }
 
 /// Nodes of equal length that follow each other in memory: chunks of a message, of which the last
-/// one may be shorter, or parents.
+/// one may be shorter, or parents. There is at least one.
 struct Run<'a> {
     bytes: &'a [u8],
     /// Bytes of a node.
@@ -167,7 +158,7 @@ struct Run<'a> {
 
 /// Computes the values of nodes, which are the first ones of `values`.
 fn hash_run(mode: &Mode<'_>, run: &Run<'_>, values: &mut [MaybeUninit<Value>]) {
-    let nodes = run.bytes.len().div_ceil(run.size);
+    let nodes = run.count();
     let mut first = 0;
     while first < nodes {
         let (kernel, count) = next_nodes::<Blake3Family>(nodes - first, GROUPS, mode.forced);
@@ -187,11 +178,38 @@ fn hash_run(mode: &Mode<'_>, run: &Run<'_>, values: &mut [MaybeUninit<Value>]) {
     }
 }
 
+/// The value of the only node of a run.
+fn hash_one(mode: &Mode<'_>, run: &Run<'_>) -> Value {
+    assert!(run.count() == 1);
+    let mut value = MaybeUninit::uninit();
+    hash_run(mode, run, slice::from_mut(&mut value));
+    // SAFETY: `hash_run` wrote it.
+    unsafe { value.assume_init() }
+}
+
 impl<'a> Run<'a> {
+    /// Chunks of a message from number `counter` on.
+    fn chunks(mode: &Mode<'_>, bytes: &'a [u8], counter: u64, is_root: bool) -> Self {
+        let last = CHUNK_END | if is_root { ROOT } else { 0 };
+        Self { bytes, size: CHUNK, counter, step: 1, flags: mode.flags | CHUNK_START, last }
+    }
+
+    /// The parents of pairs of values.
+    fn parents(mode: &Mode<'_>, values: &'a [Value], is_root: bool) -> Self {
+        let (bytes, last) = (values.as_flattened(), if is_root { ROOT } else { 0 });
+        Self { bytes, size: BLOCK, counter: 0, step: 0, flags: mode.flags | PARENT, last }
+    }
+
+    /// The number of nodes. An empty message has one.
+    fn count(&self) -> usize {
+        self.bytes.len().div_ceil(self.size).max(1)
+    }
+
     fn node(&self, i: usize) -> Node<'a> {
         let bytes = &self.bytes[i * self.size..];
         let bytes = &bytes[..bytes.len().min(self.size)];
-        let (blocks, counter) = (bytes.len().div_ceil(BLOCK), self.counter + i as u64 * self.step);
+        let blocks = bytes.len().div_ceil(BLOCK).max(1);
+        let counter = self.counter + i as u64 * self.step;
         Node { bytes, blocks, counter, flags: self.flags, last: self.last, to: i }
     }
 }
@@ -201,7 +219,7 @@ impl<const L: usize> Lanes<L> {
     /// The lanes of `nodes`, the last of which idle lanes have as well.
     #[inline(always)]
     fn in_step(mode: &Mode<'_>, run: &Run<'_>, nodes: Range<usize>) -> Self {
-        assert!((nodes.end - 1) * run.size < run.bytes.len());
+        assert!(nodes.end <= run.count());
         let mut node = [0; NODE];
         node[..VALUE].copy_from_slice(mode.key);
         (node[LENGTH], node[FLAGS]) = (BLOCK as u32, run.flags);
@@ -693,7 +711,7 @@ const SUBTREE: usize = LONG;
 fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
     let mode = Mode::of(state, forced);
     if bytes.len() <= CHUNK {
-        return hash_alone_node(&mode, mode.chunk(bytes, counter(state), is_whole, 0));
+        return hash_one(&mode, &Run::chunks(&mode, bytes, counter(state), is_whole));
     }
     hash_chunks(&mode, bytes, counter(state), is_whole)
 }
@@ -701,47 +719,124 @@ fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usiz
 /// [`hash_subtree`] of several chunks, the first of which has number `counter`.
 #[inline(never)]
 fn hash_chunks(mode: &Mode<'_>, bytes: &[u8], counter: u64, is_whole: bool) -> Value {
-    // It would take a while to clear them.
-    let mut memory = [const { [const { MaybeUninit::<Value>::uninit() }; SUBTREE] }; 2];
-    let [this, next] = &mut memory;
-    let (mut this, mut next) = (this, next);
-    let flags = mode.flags | CHUNK_START;
-    hash_run(mode, &Run { bytes, size: CHUNK, counter, step: 1, flags, last: CHUNK_END }, this);
-    let mut count = bytes.len().div_ceil(CHUNK);
-    while count > 1 {
-        // SAFETY: `hash_run` wrote as many values, or all but the last one, which was copied.
-        let values = unsafe { slice::from_raw_parts(this[..count].as_ptr().cast(), count) };
-        let (pairs, rest) = values.as_chunks::<2>();
-        let last = if is_whole && count == 2 { ROOT } else { 0 };
-        let (bytes, flags) = (pairs.as_flattened().as_flattened(), mode.flags | PARENT);
-        hash_run(mode, &Run { bytes, size: BLOCK, counter: 0, step: 0, flags, last }, next);
-        if let [value] = rest {
-            next[pairs.len()].write(*value);
-        }
-        count = pairs.len() + rest.len();
-        (this, next) = (next, this);
+    let mut memory = LevelMemory::UNINIT;
+    let mut level = Level::of_chunks(&mut memory, mode, bytes, counter);
+    while level.count > 1 {
+        level.ascend(mode, is_whole && level.count == 2);
     }
-    // SAFETY: `hash_run` wrote it.
-    let value = unsafe { this[0].assume_init() };
-    wipe::memory(memory.as_flattened_mut());
-    value
+    level.pop()
+}
+
+/// Memory for the values of two levels. It would take a while to clear it.
+struct LevelMemory([[MaybeUninit<Value>; SUBTREE]; 2]);
+
+impl LevelMemory {
+    const UNINIT: Self = Self([const { [const { MaybeUninit::uninit() }; SUBTREE] }; 2]);
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for LevelMemory {
+    fn drop(&mut self) {
+        wipe::memory(self.0.as_flattened_mut());
+    }
+}
+
+/// The values of one level of a subtree.
+struct Level<'v> {
+    /// The first `count` ones are initialised.
+    values: &'v mut [MaybeUninit<Value>; SUBTREE],
+    count: usize,
+    /// Memory for those of the next level.
+    next: &'v mut [MaybeUninit<Value>; SUBTREE],
+}
+
+impl<'v> Level<'v> {
+    /// The values of chunks, of which there are more in the message.
+    fn of_chunks(memory: &'v mut LevelMemory, mode: &Mode<'_>, bytes: &[u8], counter: u64) -> Self {
+        let [values, next] = &mut memory.0;
+        let run = Run::chunks(mode, bytes, counter, false);
+        hash_run(mode, &run, values);
+        Self { values, count: run.count(), next }
+    }
+
+    /// Replaces pairs of values, at least one pair, by those of their parents. A last one without a
+    /// sibling stays.
+    fn ascend(&mut self, mode: &Mode<'_>, is_root: bool) {
+        // SAFETY: the first `count` values are initialised.
+        let values =
+            unsafe { slice::from_raw_parts(self.values.as_ptr().cast::<Value>(), self.count) };
+        let (pairs, rest) = values.as_chunks::<2>();
+        hash_run(mode, &Run::parents(mode, pairs.as_flattened(), is_root), self.next);
+        if let [value] = rest {
+            self.next[pairs.len()].write(*value);
+        }
+        self.count = pairs.len() + rest.len();
+        swap(&mut self.values, &mut self.next);
+    }
+
+    /// Takes the last value out.
+    fn pop(&mut self) -> Value {
+        self.count -= 1;
+        // SAFETY: there were `count + 1` initialised values.
+        unsafe { self.values[self.count].assume_init() }
+    }
 }
 
 /// Compresses whole blocks, which are not the last ones of their message.
-pub(super) fn compress(state: &mut Words, mut blocks: &[u8], forced: Option<usize>) {
-    while !blocks.is_empty() {
-        let (chunks, before) = (blocks.len() / CHUNK, BLOCK * state[BLOCKS] as usize);
+pub(super) fn compress(state: &mut Words, blocks: &[u8], forced: Option<usize>) {
+    update(state, blocks, 0, forced);
+}
+
+/// Compresses whole blocks of a message. The last `held` bytes are held back.
+///
+/// If they end a chunk which is not the only one, it is compressed nevertheless: a chunk may be the
+/// last one without a difference, and so it is in lanes with those before it. The state is
+/// ahead then.
+pub(super) fn update(state: &mut Words, mut bytes: &[u8], held: usize, forced: Option<usize>) {
+    while bytes.len() > held {
+        let (chunks, before) = (bytes.len() / CHUNK, BLOCK * state[BLOCKS] as usize);
         let now;
-        if before == 0 && chunks > 0 {
-            // The largest complete subtree.
+        if is_ahead(state) {
+            let value = value_of(state);
+            push(state, value, (before / CHUNK) as u64, forced);
+            bytes = &bytes[BLOCK..];
+        } else if before == 0 && chunks > 0 && (counter(state) > 0 || bytes.len() - held >= CHUNK) {
             let aligned: usize = 1 << (SUBTREE as u64 | counter(state)).trailing_zeros();
-            let chunks = aligned.min(1 << chunks.ilog2());
-            (now, blocks) = blocks.split_at(chunks * CHUNK);
-            let value = hash_subtree(state, now, false, forced);
-            push(state, value, chunks as u64, forced);
+            (now, bytes) = bytes.split_at(aligned.min(chunks) * CHUNK);
+            compress_chunks(state, now, held > 0 && bytes.is_empty(), forced);
         } else {
-            (now, blocks) = blocks.split_at(blocks.len().min(CHUNK - before));
+            (now, bytes) = bytes.split_at((bytes.len() - held).min(CHUNK - before));
             compress_in_chunk(state, now, forced);
+        }
+    }
+}
+
+/// Compresses whole chunks, at most as many as the number of the first one is aligned to. If they
+/// may be the last ones of the message, which has others, the state is ahead afterwards.
+#[inline(never)]
+fn compress_chunks(state: &mut Words, bytes: &[u8], may_be_last: bool, forced: Option<usize>) {
+    // Complete subtrees with their numbers of chunks, the last one first.
+    let mut subtrees = List::<(Value, usize), { SUBTREE.ilog2() as usize + 2 }>::new();
+    let mut memory = LevelMemory::UNINIT;
+    let mode = Mode::of(state, forced);
+    let mut level = Level::of_chunks(&mut memory, &mode, bytes, counter(state));
+    // The parent of two halves may be the root.
+    let in_halves = may_be_last && level.count.is_power_of_two();
+    let mut chunks = 1;
+    while level.count > 0 {
+        if level.count % 2 == 1 || in_halves && level.count == 2 {
+            subtrees.push((level.pop(), chunks));
+        } else {
+            level.ascend(&mode, false);
+            chunks *= 2;
+        }
+    }
+    for (i, &(value, chunks)) in subtrees.as_slice().iter().enumerate().rev() {
+        if i == 0 && may_be_last {
+            set_words(&mut state[..VALUE], &value);
+            state[BLOCKS] = (chunks * CHUNK / BLOCK) as u32;
+        } else {
+            push(state, value, chunks as u64, forced);
         }
     }
 }
@@ -778,7 +873,7 @@ fn pair(state: &Words, top: usize, value: Value) -> [Value; 2] {
 /// The value of the parent of two subtrees.
 fn parent(state: &Words, pair: &[Value; 2], forced: Option<usize>) -> Value {
     let mode = Mode::of(state, forced);
-    hash_alone_node(&mode, mode.parent(pair, false, 0))
+    hash_one(&mode, &Run::parents(&mode, pair, false))
 }
 
 /// Appends the value of a subtree of `chunks` chunks, a power of two, to those of the subtrees
@@ -799,8 +894,10 @@ fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>)
 /// Compresses the last block of a message of `length` bytes. Leaves the digest in the state, which
 /// remembers the root.
 fn finish(state: &mut Words, block: &[u8], length: u64, forced: Option<usize>) {
-    Blake3Family::enter_tail(state, length);
-    compress_root(state, block, forced);
+    if !is_ahead(state) {
+        Blake3Family::enter_tail(state, length);
+        compress_root(state, block, forced);
+    }
     finish_with(state, value_of(state), forced);
 }
 
@@ -842,7 +939,7 @@ pub(super) fn finish_stream(stream: &Stream<Blake3Family>, forced: Option<usize>
 pub(super) fn root_of_chunk(stream: &Stream<Blake3Family>) -> Option<Root> {
     let Midstate { state, carry, length } = stream.midstate();
     // Without a carry, the state remembers the last block.
-    let is_chunk = counter(state) == 0 && (length == 0 || !carry.is_empty());
+    let is_chunk = counter(state) == 0 && !is_ahead(state) && (length == 0 || !carry.is_empty());
     let first = if state[BLOCKS] == 0 { CHUNK_START } else { 0 };
     let flags = state[MODE] | first | CHUNK_END | ROOT;
     is_chunk.then(|| Root::new(&state[..VALUE], carry, flags))
