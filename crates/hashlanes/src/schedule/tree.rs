@@ -26,7 +26,7 @@ use crate::family::blake3::{
 };
 use crate::family::{Family, State, write_words};
 use crate::input::Span;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Kernels, row};
 #[cfg(feature = "zeroize")]
 use crate::wipe;
 use crate::wipe::Wiped;
@@ -109,10 +109,18 @@ fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
 ///
 /// # Panics
 /// If the CPU cannot run the kernel, or it has several lanes.
-#[inline]
+#[inline(always)]
 fn hash_node(mode: &Mode<'_>, kernel: &Kernel<u32>, node: &Node<'_>) -> Value {
     assert!(kernel.available() && kernel.lanes == 1);
     let (before, rest) = node.bytes.split_at(BLOCK * (node.blocks - 1));
+    // First of all, as a kernel that loads vectors of bytes just written would have to wait.
+    let mut block;
+    let mut last = if rest.is_empty() { &[0; BLOCK] } else { rest };
+    if last.len() < BLOCK {
+        block = Wiped([0; BLOCK]);
+        block[..rest.len()].copy_from_slice(rest);
+        last = &*block;
+    }
     let mut state = Wiped([0; NODE]);
     state[..VALUE].copy_from_slice(mode.key);
     (state[COUNTER], state[COUNTER + 1]) = (node.counter as u32, (node.counter >> 32) as u32);
@@ -129,14 +137,8 @@ fn hash_node(mode: &Mode<'_>, kernel: &Kernel<u32>, node: &Node<'_>) -> Value {
         run(&mut state, before);
     }
     state[FLAGS] |= node.last;
-    if rest.len() == BLOCK {
-        run(&mut state, rest);
-    } else {
-        let mut block = Wiped([0; BLOCK]);
-        block[..rest.len()].copy_from_slice(rest);
-        state[LENGTH] = rest.len() as u32;
-        run(&mut state, &*block);
-    }
+    state[LENGTH] = rest.len() as u32;
+    run(&mut state, last);
     let mut value = [0; _];
     write_words(|w| state[w], &mut value);
     value
@@ -181,6 +183,10 @@ fn hash_run(mode: &Mode<'_>, run: &Run<'_>, values: &mut [MaybeUninit<Value>]) {
 /// The value of the only node of a run.
 fn hash_one(mode: &Mode<'_>, run: &Run<'_>) -> Value {
     assert!(run.count() == 1);
+    let kernel = &Blake3Family::TABLE[row::<Blake3Family>(1, mode.forced)];
+    if kernel.lanes == 1 {
+        return hash_node(mode, kernel, &run.node(0));
+    }
     let mut value = MaybeUninit::uninit();
     hash_run(mode, run, slice::from_mut(&mut value));
     // SAFETY: `hash_run` wrote it.
