@@ -21,7 +21,9 @@ pub struct Piece<'a, 'm, A: HashFunction> {
     pub id: usize,
     /// The state after the whole blocks of the message. It starts as [`initial`].
     pub state: State<A>,
-    /// The bytes after the whole blocks: `length` modulo the block length.
+    /// The bytes after the whole blocks: `length` modulo the block length. BLAKE2 and BLAKE3
+    /// compress their last block differently. So if that is 0, and `length` is not, these are the
+    /// bytes of the last whole block, which `state` does not include.
     pub carry: &'m [u8],
     /// The number of bytes of the message before this piece, including those of `carry`.
     pub length: u64,
@@ -47,7 +49,7 @@ pub trait Pieces<'a, A: HashFunction> {
     /// All blocks of piece `id` are compressed, which led to `state`. If the piece was the last
     /// one, these are the words of the digest.
     ///
-    /// The bytes of the piece after its whole blocks are the carry of the next one.
+    /// The bytes after those blocks are the carry of the next piece.
     fn done(&mut self, id: usize, state: State<A>);
 
     /// The first `blocks` of the blocks to be compressed of piece `id` are compressed, which led to
@@ -70,7 +72,7 @@ pub fn initial<A: HashFunction>() -> State<A> {
     A::INITIAL
 }
 
-/// The number of blocks that a piece of `piece` bytes completes after `carry` bytes, fewer than a
+/// The number of blocks to compress when a piece of `piece` bytes follows `carry` bytes, at most a
 /// block. If it is the last piece, the padding is included.
 ///
 /// ```
@@ -119,10 +121,12 @@ impl<'a, A: HashFunction, P: Pieces<'a, A>> Source<'a, A::Family> for Kept<'_, P
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let piece = self.pieces.next()?;
         let Piece { id, state, carry, length, bytes, last, compressed } = piece;
+        let block = A::Family::BLOCK as u64;
+        let short = (length % block) as usize + if length < block { 0 } else { A::Family::BLOCK };
         assert_eq!(
-            carry.len() as u64,
-            length % A::ALGORITHM.block_len() as u64,
-            "the carry is what does not fill a block"
+            carry.len(),
+            A::Family::held(short),
+            "the carry is what does not fill a block, or a last block that differs"
         );
         let before = Midstate::<A::Family> { state: &state, carry, length: length.into() };
         let work = before.work(id, bytes, last, compressed, stage);
