@@ -3,8 +3,9 @@
 //! it should, and each digest is OpenSSL's.
 
 use std::collections::HashMap;
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
+use std::sync::OnceLock;
 
 use hashlanes_capi::*;
 use hashlanes_fuzz::{bytes, length};
@@ -24,7 +25,7 @@ struct Chosen {
 
 impl Chosen {
     fn new(input: &mut Unstructured) -> Result<Self> {
-        let algorithm = input.int_in_range(1..=hashlanes_algorithm_count())?;
+        let &(algorithm, openssl) = input.choose(shared())?;
         let mut number = algorithm;
         if input.ratio(1, 2)? {
             let index = input.choose_index(hashlanes_kernel_count(algorithm))?;
@@ -39,9 +40,6 @@ impl Chosen {
             let right = if kernel.available { HASHLANES_OK } else { HASHLANES_ERROR_UNSUPPORTED };
             assert_eq!(code, right);
         }
-        // SAFETY: the library's strings are static.
-        let name = unsafe { std::ffi::CStr::from_ptr(hashlanes_algorithm_name(number)) };
-        let openssl = MessageDigest::from_name(name.to_str().unwrap()).expect("OpenSSL has it");
         Ok(Self { number, openssl, length: hashlanes_digest_length(number) })
     }
 
@@ -58,6 +56,22 @@ impl Chosen {
             }
         }
     }
+}
+
+/// The algorithms that OpenSSL has as well, with digests of the same length.
+fn shared() -> &'static [(hashlanes_algorithm, MessageDigest)] {
+    static SHARED: OnceLock<Vec<(hashlanes_algorithm, MessageDigest)>> = OnceLock::new();
+    SHARED.get_or_init(|| {
+        let both = (1..=hashlanes_algorithm_count()).filter_map(|number| {
+            // SAFETY: the library's strings are static.
+            let name = unsafe { CStr::from_ptr(hashlanes_algorithm_name(number)) };
+            let openssl = MessageDigest::from_name(name.to_str().unwrap())?;
+            (openssl.size() == hashlanes_digest_length(number)).then_some((number, openssl))
+        });
+        let both: Vec<_> = both.collect();
+        assert!(both.len() >= 8, "OpenSSL has only {} of the algorithms", both.len());
+        both
+    })
 }
 
 fn data(bytes: &[u8]) -> *const c_void {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::format::{Format, bagit, csv, hashdeep, json, sfv, text};
-use super::{Entry, HashName, Read};
+use super::{Entry, HashName, Read, Reason};
 use crate::system::with_slashes;
 
 /// What is known about a manifest before it is read.
@@ -66,6 +66,9 @@ impl Reader {
     /// becomes `/`.
     pub fn read(&mut self, line: &[u8]) -> Read {
         match self.parse(line) {
+            Read::Entry(entry) if entry.name.contains(&0) => {
+                Read::Malformed(Reason::Words("file names cannot contain NUL"))
+            }
             Read::Entry(entry) => Read::Entry(Entry { name: with_slashes(entry.name), ..entry }),
             other => other,
         }

@@ -203,6 +203,9 @@ fn what_is_cut_or_garbled_is_refused() {
     assert_eq!(parse(&format!("x{}  a", &MD5[1..])), None);
     assert_eq!(parse(&format!("\\{MD5}  a\\x")), None);
     assert_eq!(parse(&format!("SHA1 (a) = {MD5}")), None);
+    // No system has such a file name.
+    assert_eq!(parse(&format!("{MD5}  a\0b")), None);
+    assert_eq!(parse(&format!("MD5 (a\0b) = {MD5}")), None);
     // Not a digest of SHA-384 in base64.
     assert_eq!(parse(&format!("x{}  a", &SHA256[1..])), None);
     // A heading with a date, and one with a tag in the wrong spelling.

@@ -125,9 +125,6 @@ impl Reader {
         let Some(name) = name else {
             return Read::Malformed(Reason::Words("neither \"path\" nor \"path_base64\" alone"));
         };
-        if name.contains(&0) {
-            return Read::Malformed(Reason::Words("file names cannot contain NUL"));
-        }
         let mut found = Vec::new();
         for (name, text) in object.digests {
             let Some(function) = HashName::named(&name) else { return Read::Unknown(name) };
