@@ -8,7 +8,8 @@ const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
 const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// Names that some formats must escape, quote or refuse.
-const NAMES: [&[u8]; 24] = [
+const NAMES: [&[u8]; 25] = [
+    b"a\x0c",
     b"a",
     b"a b",
     b" a ",

@@ -17,8 +17,13 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
 
 /// Whether a line can hold the name.
 pub(in super::super) fn can_hold(name: &[u8]) -> bool {
-    let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t' | b'\r'));
+    let blank = |byte: Option<&u8>| byte.is_some_and(is_blank);
     !name.contains(&b'\n') && !name.starts_with(b";") && !blank(name.first()) && !blank(name.last())
+}
+
+/// Whether names cannot end with the byte.
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
 }
 
 /// Appends a comment, by which the format is recognised even without a file name.
@@ -59,7 +64,7 @@ pub(in super::super) fn is_likely(line: &[u8]) -> bool {
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let (rest, crc) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
-    let name = rest.trim_ascii_end();
+    let name = &rest[..rest.iter().rposition(|byte| !is_blank(byte)).map_or(0, |last| last + 1)];
     let separated = rest.ends_with(b" ") || rest.ends_with(b"\t");
     (separated && !name.is_empty() && crc.iter().all(u8::is_ascii_hexdigit)).then_some((name, crc))
 }
