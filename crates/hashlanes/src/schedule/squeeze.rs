@@ -154,8 +154,8 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
         }
         let to = states.as_mut_ptr();
         let span = Span { from: to, to, data: null(), blocks: 1, known: null() };
-        // SAFETY: the kernel is available, as asserted, and is that of a sponge, to which null is
-        // data. There are enough words for its lanes.
+        // SAFETY: the kernel is available and `states` has the words of its lanes, as asserted. It
+        // is the kernel of a sponge, so `data` may be null.
         unsafe { kernel.run_spans(&[span]) };
         for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
             let Some(Lane { id, written }) = lane else { continue };

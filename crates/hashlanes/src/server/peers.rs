@@ -173,11 +173,11 @@ mod tests {
         assert!(peers.is_solo());
         peers.hashed_singly(100);
         assert!(!peers.is_solo());
-        // The next one in vain is followed by twice as many.
+        // After another search that finds nobody, there are twice as many bytes without one.
         peers.searched(&policy, 0, 2);
         peers.hashed_singly(2 * bytes - 1);
         assert!(peers.is_solo());
-        // One that finds a peer ends this, and the count begins again.
+        // A search that finds a peer ends this, and the count begins again.
         peers.searched(&policy, 1, 2);
         assert!(!peers.is_solo());
         peers.searched(&policy, 0, 2);

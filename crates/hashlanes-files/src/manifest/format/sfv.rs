@@ -21,7 +21,7 @@ pub(in super::super) fn can_hold(name: &[u8]) -> bool {
     !name.contains(&b'\n') && !name.starts_with(b";") && !blank(name.first()) && !blank(name.last())
 }
 
-/// Whether names cannot end with the byte.
+/// Whether names can neither begin nor end with the byte.
 fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
