@@ -122,7 +122,8 @@ impl<'a, A: HashFunction, P: Pieces<'a, A>> Source<'a, A::Family> for Kept<'_, P
         let piece = self.pieces.next()?;
         let Piece { id, state, carry, length, bytes, last, compressed } = piece;
         let block = A::Family::BLOCK as u64;
-        let short = (length % block) as usize + if length < block { 0 } else { A::Family::BLOCK };
+        // A length that fits a `usize` and ends like this one.
+        let short = length.min(length % block + block) as usize;
         assert_eq!(
             carry.len(),
             A::Family::held(short),
