@@ -3,8 +3,11 @@
 use core::mem::MaybeUninit;
 use core::ptr::null;
 
+use super::list::List;
 use super::policy::next_call;
+use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::NODE;
+use crate::input::Span;
 use crate::kernel::{Kernel, Kernels, row};
 #[cfg(feature = "zeroize")]
 use crate::wipe;
@@ -34,10 +37,10 @@ pub(super) fn next_nodes<F: Kernels<Word = u32>>(
 pub(super) struct Lanes<const L: usize> {
     /// The states of the first `groups` groups are initialised. To clear or to copy them takes as
     /// long as half a block.
-    pub(super) states: [[MaybeUninit<[u32; L]>; NODE]; GROUPS],
+    states: [[MaybeUninit<[u32; L]>; NODE]; GROUPS],
     /// Where the next block of each lane is.
     pub(super) data: [[*const u8; L]; GROUPS],
-    pub(super) groups: usize,
+    groups: usize,
 }
 
 impl<const L: usize> Lanes<L> {
@@ -65,12 +68,47 @@ impl<const L: usize> Lanes<L> {
         self.state(self.groups - 1)
     }
 
+    /// The number of groups.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> usize {
+        self.groups
+    }
+
     /// The state of group `g`.
     #[inline(always)]
     pub(super) fn state(&mut self, g: usize) -> &mut [[u32; L]; NODE] {
         assert!(g < self.groups);
         // SAFETY: `add` initialised the twelve arrays of each of the first `groups` groups.
         unsafe { &mut *(&raw mut self.states[g]).cast() }
+    }
+
+    /// Compresses the next `blocks` blocks, at least one, of the first `groups` groups. What becomes
+    /// of a state replaces it, or is written to `to`, [`LANE_WORDS`] words of each lane.
+    ///
+    /// # Panics
+    /// If there are fewer groups.
+    ///
+    /// # Safety
+    /// The CPU can run the kernel, which has `L` lanes. Each lane's pointer is readable for as many
+    /// blocks. `to` is writable for the words of all lanes of these groups.
+    #[inline(always)]
+    pub(super) unsafe fn run(
+        &mut self,
+        kernel: &Kernel<u32>,
+        groups: usize,
+        blocks: usize,
+        to: Option<*mut u32>,
+    ) {
+        assert!(groups <= self.groups);
+        let mut spans = List::<Span<u32>, GROUPS>::new();
+        // Another reference to all states would end the pointers to those before.
+        for (g, (state, data)) in self.states.iter_mut().zip(&self.data).take(groups).enumerate() {
+            let from = state.as_mut_ptr().cast();
+            let to = to.map_or(from, |to| to.wrapping_add(g * L * LANE_WORDS));
+            spans.push(Span { from, to, data: data.as_ptr(), blocks, known: null() });
+        }
+        // SAFETY: as the caller promises. `add` initialised the states, `NODE` words of each lane.
+        unsafe { kernel.run_spans(spans.as_slice()) };
     }
 }
 

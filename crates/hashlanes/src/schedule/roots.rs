@@ -3,7 +3,6 @@
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
-use core::ptr::null;
 use core::slice;
 
 use super::list::List;
@@ -15,7 +14,6 @@ use crate::family::blake3::{
     BEFORE, BLOCK, Blake3Family, Blake3Output, COUNTER, FLAGS, KEY, LAST, LENGTH, NODE, STACK,
     VALUE,
 };
-use crate::input::Span;
 use crate::kernel::Kernel;
 use crate::wipe::{self, Wiped};
 
@@ -192,15 +190,9 @@ impl<const L: usize> Lanes<L> {
     /// # Safety
     /// The CPU can run the kernel, which has `L` lanes. The blocks of all lanes are readable, and
     /// there is room for them at `to`.
-    unsafe fn write(&self, kernel: &Kernel<u32>, groups: usize, to: *mut u8) {
-        let mut spans = List::<Span<u32>, GROUPS>::new();
-        assert!(groups <= self.groups);
-        for (g, (state, data)) in self.states.iter().zip(&self.data).take(groups).enumerate() {
-            let (from, to) = (state.as_ptr().cast(), to.wrapping_add(g * L * BLOCK).cast());
-            spans.push(Span { from, to, data: data.as_ptr(), blocks: 1, known: null() });
-        }
-        // SAFETY: as the caller promises. The states are initialised, as asserted.
-        unsafe { kernel.run_spans(spans.as_slice()) };
+    unsafe fn write(&mut self, kernel: &Kernel<u32>, groups: usize, to: *mut u8) {
+        // SAFETY: as the caller promises.
+        unsafe { self.run(kernel, groups, 1, Some(to.cast())) };
         // SAFETY: the kernel has just written these blocks.
         let bytes = unsafe { slice::from_raw_parts_mut(to, groups * L * BLOCK) };
         for word in bytes.as_chunks_mut::<4>().0 {
@@ -233,7 +225,7 @@ fn compute_in<const L: usize>(
             if own.start == 0 {
                 lanes.add(&run.node, [run.block.as_ptr(); L]);
             } else {
-                let g = lanes.groups - 1;
+                let g = lanes.groups() - 1;
                 for lane in own.clone() {
                     lanes.data[g][lane] = run.block.as_ptr();
                     for (words, word) in lanes.state(g).iter_mut().zip(run.node) {
@@ -241,12 +233,12 @@ fn compute_in<const L: usize>(
                     }
                 }
             }
-            lanes.count(lanes.groups - 1, own, run.counter.wrapping_add(first as u64));
+            lanes.count(lanes.groups() - 1, own, run.counter.wrapping_add(first as u64));
         }
     }
     // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. All of them have a block
     // of `runs`. There is room for their groups, as asserted.
-    unsafe { lanes.write(kernel, lanes.groups, to.as_mut_ptr().cast()) };
+    unsafe { lanes.write(kernel, lanes.groups(), to.as_mut_ptr().cast()) };
 }
 
 /// Computes blocks of one output from number `counter` on. The last one may be shorter.

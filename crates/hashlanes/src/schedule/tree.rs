@@ -250,23 +250,17 @@ impl<const L: usize> Lanes<L> {
         if blocks == 0 {
             return;
         }
-        let mut spans = List::<Span<u32>, GROUPS>::new();
-        // Another reference to all states would end the pointers to those before.
-        for (state, data) in self.states.iter_mut().zip(&self.data).take(self.groups) {
-            let to = state.as_mut_ptr().cast();
-            spans.push(Span { from: to, to, data: data.as_ptr(), blocks, known: null() });
-        }
-        // SAFETY: as the caller promises. The states have `NODE` words of each lane, which `add`
-        // initialised.
-        unsafe { kernel.run_spans(spans.as_slice()) };
-        for data in self.data[..self.groups].as_flattened_mut() {
+        let groups = self.groups();
+        // SAFETY: as the caller promises.
+        unsafe { self.run(kernel, groups, blocks, None) };
+        for data in self.data[..groups].as_flattened_mut() {
             *data = data.wrapping_add(BLOCK * blocks);
         }
     }
 
     /// The next block of all nodes is the last one.
     fn enter_last_blocks(&mut self, run: &Run<'_>) {
-        for g in 0..self.groups {
+        for g in 0..self.groups() {
             let state = self.state(g);
             state[FLAGS] = state[FLAGS].map(|flags| flags | run.last);
         }
