@@ -82,8 +82,8 @@ impl<const L: usize> Lanes<L> {
         unsafe { &mut *(&raw mut self.states[g]).cast() }
     }
 
-    /// Compresses the next `blocks` blocks, at least one, of the first `groups` groups. What becomes
-    /// of a state replaces it, or is written to `to`, [`LANE_WORDS`] words of each lane.
+    /// Compresses the next `blocks` blocks, at least one, of the first `groups` groups. What
+    /// becomes of a state replaces it, or is written to `to`, [`LANE_WORDS`] words of each lane.
     ///
     /// # Panics
     /// If there are fewer groups.
