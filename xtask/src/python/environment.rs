@@ -12,7 +12,7 @@ use crate::packages;
 
 /// Tools that build and test the package, installed with pip. The version of maturin is part of
 /// what decides the bytes of a wheel.
-const TOOLS: [&str; 3] = ["maturin==1.16.0", "numpy", "pytest"];
+pub(super) const TOOLS: [&str; 3] = ["maturin==1.16.0", "numpy", "pytest"];
 
 /// Packages for the tests of Spark, with a server of objects.
 const SPARK: [&str; 3] = ["boto3", "moto[server]", "pyspark"];

@@ -12,7 +12,7 @@ use anyhow::Result;
 
 use crate::command::{root, run as announce};
 pub(crate) use environment::Environment;
-pub(crate) use wheels::{publishable, with_zig};
+pub(crate) use wheels::{pinned, publishable, with_zig};
 
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::environment::Environment;
+use super::environment::{Environment, TOOLS};
 use super::interpreters::interpreters;
 use crate::command::{output, root, run as announce, target};
 use crate::packages::{self, require_programs};
@@ -70,6 +70,11 @@ const SYSTEMS: [System; 5] = [
         versions: MAINTAINED,
     },
 ];
+
+/// The tools whose versions are part of what decides the bytes, as pip's requirements.
+pub(crate) fn pinned() -> impl Iterator<Item = &'static str> {
+    TOOLS.into_iter().chain(ZIG).filter(|requirement| requirement.contains("=="))
+}
 
 /// The folder of an environment's programs, zig among them.
 pub(crate) fn with_zig() -> Result<PathBuf> {

