@@ -1,14 +1,15 @@
 """Packs a wheel again, without the name of the folder in which it was made: `repack.py WHEEL ROOT`.
 
-The list of dependencies that maturin puts into a wheel has the paths of our own packages. The same
-commit would give other bytes in another folder. Files get the time that `SOURCE_DATE_EPOCH` names,
-if it does.
+The list of dependencies that maturin puts into a wheel has the paths of our own packages, a random
+number and the time. The same commit would give other bytes. If `SOURCE_DATE_EPOCH` names a time,
+the number is left out, and the list and the files get that time.
 """
 
 import base64
 import hashlib
 import os
 import pathlib
+import re
 import sys
 import time
 import urllib.parse
@@ -17,12 +18,19 @@ import zipfile
 wheel, root = pathlib.Path(sys.argv[1]), sys.argv[2].encode()
 with zipfile.ZipFile(wheel) as archive:
     files = [(info, archive.read(info)) for info in archive.infolist()]
+epoch = os.environ.get("SOURCE_DATE_EPOCH")
+then = time.gmtime(int(epoch)) if epoch else None
 changed = {}
 for index, (info, content) in enumerate(files):
     if "/sboms/" in info.filename:
         # An address has no spaces.
         quoted = urllib.parse.quote(root, safe="/!$&'()*+,:;=@").encode()
         content = content.replace(b"file://" + quoted, b"file:///hashlanes")
+        if then:
+            content, numbers = re.subn(rb'\s*"serialNumber": "[^"]*",', b"", content)
+            stamp = time.strftime('"timestamp": "%Y-%m-%dT%H:%M:%SZ"', then).encode()
+            content, times = re.subn(rb'"timestamp": "[^"]*"', stamp, content)
+            assert (numbers, times) == (1, 1), "the list has another form"
         files[index] = info, content
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         changed[info.filename] = f"{info.filename},sha256={digest},{len(content)}"
@@ -36,7 +44,7 @@ assert not changed, f"not in RECORD: {changed}"
 with zipfile.ZipFile(wheel, "w") as archive:
     for info, content in files:
         assert root not in content, f"{info.filename} has the name of the folder"
-        if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
-            info.date_time = time.gmtime(int(epoch))[:6]
+        if then:
+            info.date_time = then[:6]
         # Level 9, which makes a wheel 3% smaller than maturin does.
         archive.writestr(info, content, zipfile.ZIP_DEFLATED, 9)
