@@ -3,9 +3,9 @@
 use super::engine::Engine;
 #[cfg(feature = "std")]
 use super::reader::for_each_piece;
-use crate::function::{HashFunction, digest_of, sealed::Function, with_functions};
+use crate::function::{HashFunction, sealed::Function, with_functions};
 use crate::schedule::Stream;
-use crate::wipe::{self, Wiped};
+use crate::wipe;
 
 /// A streaming hasher of one message, which uses the fastest code for a single message.
 ///
@@ -115,8 +115,7 @@ impl<A: HashFunction> Hasher<A> {
 
     fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
-        let state = Wiped(self.stream.finish(self.engine.forced()));
-        digest_of::<A>(&*state, &mut digest);
+        self.stream.write_digest(self.engine.forced(), digest.as_mut());
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }

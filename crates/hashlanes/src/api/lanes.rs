@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hmac::key::{HmacKey, after_block};
-use crate::family::State;
-use crate::function::{HashFunction, digest_of};
+use crate::family::{Family, State};
+use crate::function::HashFunction;
 use crate::kernel::MAX_LANES;
 use crate::schedule::{LaneState, Scheduled, Source, Stream, When, Work};
 use crate::wipe::{self, Wiped, WipedVec};
@@ -363,7 +363,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         let Progress { state, .. } = self.progress.swap_remove(index);
         Some(if last {
             let mut digest = A::ZERO;
-            digest_of::<A>(&state, &mut digest);
+            A::Family::write_digest(&state, digest.as_mut());
             Done::Message { tag: job.tag, digest, buffer }
         } else {
             job.stream.absorb(buffer.as_ref(), *state);
@@ -426,7 +426,7 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
         let (_, id) = self.queue.pop()?;
         let outer = self.slots[id].job.outer.as_ref().expect("only MACs are queued");
         let mut inner = A::ZERO;
-        digest_of::<A>(&self.progress[id].state, &mut inner);
+        A::Family::write_digest(&self.progress[id].state, inner.as_mut());
         let Work { state, tail, length, .. } =
             after_block::<A::Family>(outer).work(id, inner.as_ref(), true, 0, stage);
         // A digest is shorter than a block, so all of it is in the tail.

@@ -5,7 +5,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::family::{Family, MerkleDamgard, State};
+use crate::family::{Family, MerkleDamgard};
 use crate::schedule::Scheduled;
 use crate::wipe;
 
@@ -160,9 +160,4 @@ pub(crate) mod sealed {
         #[cfg(feature = "digest")]
         type BlockSize: digest::array::ArraySize;
     }
-}
-
-/// The digest of a final state.
-pub(crate) fn digest_of<A: HashFunction>(state: &State<A::Family>, digest: &mut A::Digest) {
-    A::Family::write_digest(state, digest.as_mut());
 }

@@ -10,9 +10,15 @@ pub(crate) struct List<T, const N: usize, const G: usize = 1> {
 }
 
 impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
+    #[inline(always)]
     pub(crate) fn new() -> Self {
-        // Not an array of `MaybeUninit`, which LLVM may fill with zeros.
-        Self { values: MaybeUninit::uninit(), length: 0 }
+        let mut list = MaybeUninit::<Self>::uninit();
+        // Not by an expression, for which the compiler fills all memory with zeros.
+        // SAFETY: the write is to a field of `list`. The other field needs no value.
+        unsafe {
+            (&raw mut (*list.as_mut_ptr()).length).write(0);
+            list.assume_init()
+        }
     }
 
     /// # Panics
@@ -30,6 +36,12 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
         let last = *self.as_slice().last()?;
         self.length -= 1;
         Some(last)
+    }
+
+    /// Keeps the first `length` values, which must not be more than there are.
+    pub(super) fn truncate(&mut self, length: usize) {
+        assert!(length <= self.length);
+        self.length = length;
     }
 
     /// Takes value number `i` out, and puts the last one in its place.

@@ -2,7 +2,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `roots.rs` | output of any length of BLAKE3 |
 //! | `scheduled.rs` | the entry points, compiled once for each family |
 //! | `batch.rs` | many messages to hash in one call |
 //! | `messages.rs`, `states.rs` | the caller's messages and states, by number |
@@ -31,8 +30,7 @@
 //! | `padding_sums.rs` | last blocks that consist only of padding |
 //! | `alone.rs` | a single message |
 //! | `twice.rs` | SHA-256 twice |
-//! | `nodes.rs` | nodes of BLAKE3 in the lanes of kernels |
-//! | `tree.rs` | BLAKE3: the chunks and parents of messages |
+//! | `tree/` | BLAKE3: the chunks and parents of messages |
 //! | `compress.rs` | whole blocks of a single message |
 //! | `list.rs` | a short list on the stack |
 
@@ -56,7 +54,6 @@ mod members;
 mod messages;
 #[forbid(unsafe_code)]
 mod midstate;
-mod nodes;
 #[forbid(unsafe_code)]
 mod order;
 #[forbid(unsafe_code)]
@@ -65,7 +62,6 @@ mod padding_sums;
 #[forbid(unsafe_code)]
 mod policy;
 mod rest;
-mod roots;
 #[cfg(feature = "alloc")]
 mod rounds;
 mod run;

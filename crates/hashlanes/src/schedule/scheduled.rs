@@ -5,14 +5,13 @@ use super::batch::Batch;
 use super::chains::{by_messages, in_blocks, in_states};
 use super::midstate::Midstate;
 use super::output::Output;
-use super::roots::{self, Root};
 #[cfg(feature = "alloc")]
 use super::rounds::{KeyStates, add_macs};
 use super::run::{When, run};
 use super::source::Source;
 use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
 use super::stream::Stream;
-use super::tree;
+use super::tree::{self, Root};
 use super::ways::{hash_many, lockstep};
 use crate::family::{
     Family, State, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family,
@@ -83,6 +82,11 @@ pub trait Scheduled: Kernels {
 
     /// The state after the padding of a message: the digest's words.
     fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self>;
+
+    /// Writes the digest of a message in pieces.
+    fn write_digest_of(stream: &Stream<Self>, forced: Option<usize>, digest: &mut [u8]) {
+        Self::write_digest(&*Wiped(Self::finish(stream, forced)), digest);
+    }
 
     /// The row for this number of messages, at least one.
     fn row(messages: usize, forced: Option<usize>) -> usize;
@@ -252,6 +256,13 @@ impl Scheduled for Blake3Family {
         deep(|| tree::finish_stream(stream, forced))
     }
 
+    fn write_digest_of(stream: &Stream<Self>, forced: Option<usize>, digest: &mut [u8]) {
+        deep(|| {
+            let value = Wiped(tree::digest_of_stream(stream, forced));
+            *digest.first_chunk_mut().expect("digests have the same length") = *value;
+        });
+    }
+
     fn row(messages: usize, forced: Option<usize>) -> usize {
         kernel::row::<Self>(messages, forced)
     }
@@ -275,7 +286,7 @@ impl Squeeze for Blake3Family {
     }
 
     fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
-        roots::squeeze(outputs, forced);
+        tree::squeeze(outputs, forced);
     }
 }
 
@@ -289,5 +300,10 @@ impl<F: Scheduled> Stream<F> {
     /// The state after the padding: the digest's words.
     pub(crate) fn finish(&self, forced: Option<usize>) -> State<F> {
         F::finish(self, forced)
+    }
+
+    /// Writes the digest of the message.
+    pub(crate) fn write_digest(&self, forced: Option<usize>, digest: &mut [u8]) {
+        F::write_digest_of(self, forced, digest);
     }
 }

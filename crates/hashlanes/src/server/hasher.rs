@@ -11,7 +11,7 @@ use super::slot::{Home, Slot};
 use super::sync::Arc;
 use super::write::Writer;
 use crate::api::reader::for_each_piece;
-use crate::function::{HashFunction, digest_of};
+use crate::function::HashFunction;
 use crate::schedule::Stream;
 use crate::wipe;
 
@@ -161,7 +161,7 @@ impl<A: HashFunction> ServerHasher<A> {
     pub fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
         let shared = &*self.server.shared;
-        digest_of::<A>(&self.settled().finish(shared.engine.forced()), &mut digest);
+        self.settled().write_digest(shared.engine.forced(), digest.as_mut());
         wipe::stack::<{ wipe::ALONE }>();
         shared.counters.message();
         digest

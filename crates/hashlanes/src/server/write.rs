@@ -27,7 +27,7 @@ use super::shared::Shared;
 use super::slot::{Home, Locked, Slot};
 use super::staging::SMALL;
 use super::sync::{self, Arc, Ordering};
-use crate::function::{HashFunction, digest_of};
+use crate::function::HashFunction;
 use crate::schedule::Stream;
 use crate::wipe;
 
@@ -87,7 +87,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     pub(super) fn finish(self, mut home: Home<'h, A>) -> A::Digest {
         self.shared.report(self.slot);
         let mut digest = A::ZERO;
-        digest_of::<A>(&home.stream.finish(self.shared.engine.forced()), &mut digest);
+        home.stream.write_digest(self.shared.engine.forced(), digest.as_mut());
         home.stream = Stream::new(A::INITIAL);
         drop(home);
         wipe::stack::<{ wipe::ALONE }>();

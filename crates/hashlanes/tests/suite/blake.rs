@@ -121,7 +121,7 @@ fn blake3_has_keys_and_derives_keys() {
 fn blake3_trees_have_any_number_of_chunks() {
     let bytes = noise(3, 600 << 10);
     let mut rng = fastrand::Rng::with_seed(3);
-    let around = [1, 2, 3, 4, 5, 8, 16, 31, 64, 65, 255, 256, 257, 512, 513];
+    let around = [1, 2, 3, 4, 5, 8, 16, 31, 64, 65, 127, 128, 129, 256, 257, 512, 513];
     let lengths =
         around.into_iter().flat_map(|chunks| [1024 * chunks - 1, 1024 * chunks, 1024 * chunks + 1]);
     let all = messages(&bytes, lengths);
@@ -143,11 +143,27 @@ fn blake3_trees_have_any_number_of_chunks() {
     assert_eq!(Engine::<Blake3>::new().digest_many(&[b""; 3])[2], *blake3::hash(b"").as_bytes());
 }
 
+/// Last chunks of all numbers of blocks beside whole ones, in each kernel.
+#[test]
+fn blake3_trees_of_mixed_lengths_share_lanes() {
+    let bytes = noise(5, 9000);
+    let mut rng = fastrand::Rng::with_seed(5);
+    for count in [2, 3, 5, 9, 17, 100, 300] {
+        let most = [1500, 2500, 8500][rng.usize(..3)];
+        let lengths: Vec<_> = (0..count).map(|_| rng.usize(..most)).chain([most]).collect();
+        let all = messages(&bytes, lengths);
+        let right: Vec<_> = all.iter().map(|message| *blake3::hash(message).as_bytes()).collect();
+        for engine in crate::common::engines_of::<Blake3>() {
+            assert!(engine.digest_many(&all) == right, "{engine:?}, {count} of up to {most} bytes");
+        }
+    }
+}
+
 /// Roots that are chunks or parents, with and without keys, from any place in the output.
 #[test]
 fn blake3_output_of_any_length() {
-    let bytes = noise(4, 70 << 10);
-    let around = [1, 2, 3, 7, 64, 65];
+    let bytes = noise(4, 140 << 10);
+    let around = [1, 2, 3, 7, 64, 127, 128, 129];
     let lengths =
         around.into_iter().flat_map(|chunks| [1024 * chunks - 1, 1024 * chunks, 1024 * chunks + 1]);
     let all = messages(&bytes, LENGTHS.into_iter().chain(lengths));

@@ -49,7 +49,7 @@ fn clear() {
 }
 
 /// Lengths of messages and their numbers.
-const CALLS: [(usize, usize); 10] = [
+const CALLS: [(usize, usize); 11] = [
     (100, 1),
     (1000, 1),
     (2000, 1),
@@ -60,6 +60,7 @@ const CALLS: [(usize, usize); 10] = [
     (9000, 33),
     (20_000, 5),
     (70_000, 2),
+    (300_000, 2),
 ];
 
 /// Fails if calls of `work` leave words.

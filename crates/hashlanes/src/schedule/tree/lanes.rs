@@ -3,12 +3,12 @@
 use core::mem::MaybeUninit;
 use core::ptr::null;
 
-use super::list::List;
-use super::policy::next_call;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::NODE;
 use crate::input::Span;
 use crate::kernel::{Kernel, Kernels, row};
+use crate::schedule::list::List;
+use crate::schedule::policy::next_call;
 #[cfg(feature = "zeroize")]
 use crate::wipe;
 

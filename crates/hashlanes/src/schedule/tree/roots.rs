@@ -5,9 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::list::List;
-use super::nodes::{GROUPS, LANES, Lanes, next_nodes};
-use super::squeeze::Outputs;
+use super::lanes::{GROUPS, LANES, Lanes, next_nodes};
 use crate::family::State;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::{
@@ -15,6 +13,8 @@ use crate::family::blake3::{
     VALUE,
 };
 use crate::kernel::Kernel;
+use crate::schedule::list::List;
+use crate::schedule::squeeze::Outputs;
 use crate::wipe::{self, Wiped};
 
 /// The root of a message, and the place in its output.
@@ -38,7 +38,7 @@ impl Root {
     }
 
     /// The root that a final state remembers.
-    pub(super) fn of(state: &State<Blake3Family>) -> Self {
+    pub(in crate::schedule) fn of(state: &State<Blake3Family>) -> Self {
         let (mut node, mut block) = (Wiped([0; NODE]), Wiped([0; BLOCK]));
         node[..VALUE].copy_from_slice(&state[BEFORE..][..VALUE]);
         node[LENGTH..].copy_from_slice(&state[LENGTH..KEY]);
@@ -96,7 +96,7 @@ macro_rules! in_lanes {
 /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
 /// for the number of blocks. An output that is alone, or fills the lanes of each kernel, is written
 /// in place, and the rest of all outputs together.
-pub(super) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forced: Option<usize>) {
+pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forced: Option<usize>) {
     let (mut runs, mut count) = (Runs::new(), 0);
     let is_alone = outputs.count() == 1;
     for id in 0..outputs.count() {

@@ -1,0 +1,159 @@
+//! BLAKE3, whose messages are trees: the chunks and the parents of one message, or of many, are
+//! nodes that kernels compress side by side.
+//!
+//! | file | what |
+//! |---|---|
+//! | `lanes.rs` | nodes in the lanes of kernels |
+//! | `nodes.rs` | the values of chunks and parents |
+//! | `level.rs` | the values of one level of trees |
+//! | `together.rs` | messages of few chunks, whose nodes are computed together |
+//! | `pieces.rs` | a message in pieces: its state, and what is appended to it |
+//! | `roots.rs` | output of any length |
+
+mod lanes;
+mod level;
+mod nodes;
+#[forbid(unsafe_code)]
+mod pieces;
+mod roots;
+mod together;
+
+use level::{Level, LevelMemory, SUBTREE};
+use nodes::{Mode, Run, Value, Words, hash_one};
+pub(super) use pieces::{compress, digest_of_stream, finish_stream, root_of_chunk, update};
+use pieces::{finish, finish_with, value_of};
+pub(super) use roots::{Root, squeeze};
+use together::{Results, Together};
+
+use super::batch::Batch;
+use super::midstate::Midstate;
+use super::output::Output;
+use super::policy::FEW;
+use super::source::{LaneState, Source};
+use super::squeeze::Sponges;
+use super::ways::{as_they_come, counted, lockstep};
+use crate::family::Family;
+use crate::family::blake3::{BLOCK, Blake3Family, CHUNK, counter};
+use crate::wipe::Wiped;
+
+/// Writes the digests of many messages.
+pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output<'_>) {
+    let count = counted(batch, output);
+    let begin = batch.states.is_none() && batch.before.length == 0;
+    if begin && count > 1 && batch.messages.bounds(0).1 <= CHUNK {
+        return if count > FEW { lockstep(batch, output) } else { as_they_come(batch, output) };
+    }
+    hash_together(batch, begin, Results::Digests(output));
+}
+
+/// Absorbs many messages, and replaces the root of each. Only the roots are not compressed.
+pub(super) fn absorb(batch: &Batch<'_, '_, Blake3Family>, roots: &mut dyn Sponges<Blake3Family>) {
+    let begin = batch.states.is_none() && batch.before.length == 0;
+    hash_together(batch, begin, Results::Roots(roots));
+}
+
+/// Hashes messages of few chunks together, if they `begin`, and the others one after the other, as
+/// each fills the lanes. What is hashed alone leaves a final state, which remembers the root if
+/// there is a subtree before the last one.
+fn hash_together(batch: &Batch<'_, '_, Blake3Family>, begin: bool, results: Results<'_, '_>) {
+    let mut together = Together::new(Mode::of(batch.before.state, batch.forced), results);
+    for i in 0..batch.count() {
+        let message = batch.messages.message(i);
+        if begin && message.len() <= SUBTREE * CHUNK {
+            together.add(i, message);
+        } else {
+            let state = hash_alone(&batch.before(i), message, batch.forced);
+            together.results.put_state(i, &state);
+        }
+    }
+    together.hash();
+}
+
+/// The digest of the message that consists of the bytes of `before` followed by `message`.
+pub(super) fn digest_alone(
+    before: &Midstate<'_, Blake3Family>,
+    message: &[u8],
+    forced: Option<usize>,
+) -> Value {
+    if before.length == 0 && message.len() <= SUBTREE * CHUNK {
+        // Without a copy of the state, which has 2 KiB.
+        return hash_subtree(before.state, message, true, forced);
+    }
+    value_of(&hash_alone(before, message, forced))
+}
+
+/// The final state of the message that consists of the bytes of `before` followed by `message`.
+pub(super) fn hash_alone(
+    before: &Midstate<'_, Blake3Family>,
+    message: &[u8],
+    forced: Option<usize>,
+) -> Words {
+    let mut state = *before.state;
+    if before.length == 0 && message.len() > CHUNK {
+        hash_tree(&mut state, message, forced);
+        return state;
+    }
+    let split = before.split(message);
+    let (mut block, mut held) = (Wiped([0; BLOCK]), before.carry.len());
+    block[..held].copy_from_slice(before.carry);
+    if split.has_head {
+        block[held..].copy_from_slice(split.head);
+        compress(&mut state, &*block, forced);
+        held = 0;
+    }
+    compress(&mut state, split.body, forced);
+    block[held..][..split.rest.len()].copy_from_slice(split.rest);
+    held += split.rest.len();
+    let length = before.length + message.len() as u128;
+    let mut tail = Wiped([0; BLOCK]);
+    Blake3Family::pad(before.state, &mut *tail, &block[..held], length);
+    finish(&mut state, &*tail, length as u64, forced);
+    state
+}
+
+/// Hashes a message of several chunks from its initial state.
+fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
+    let last = (message.len() - 1) / (SUBTREE * CHUNK) * (SUBTREE * CHUNK);
+    let (whole, last) = message.split_at(last);
+    compress(state, whole, forced);
+    let value = hash_subtree(state, last, whole.is_empty(), forced);
+    finish_with(state, value, forced);
+}
+
+/// The value of the next chunks of a message, at most `SUBTREE`. They are all chunks of it if
+/// `is_whole`.
+fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
+    let mode = Mode::of(state, forced);
+    if bytes.len() <= CHUNK {
+        return hash_one(&mode.chunks(), &Run::chunk(bytes, counter(state), is_whole));
+    }
+    hash_chunks(mode, bytes, counter(state), is_whole)
+}
+
+/// [`hash_subtree`] of several chunks, the first of which has number `counter`.
+#[inline(never)]
+fn hash_chunks(mode: Mode<'_>, bytes: &[u8], counter: u64, is_whole: bool) -> Value {
+    let mut memory = LevelMemory::new();
+    let mut level = Level::of_chunks(&mut memory, mode, bytes, counter);
+    while level.count > 1 {
+        level.ascend(mode, is_whole && level.count == 2);
+    }
+    level.pop()
+}
+
+/// Hashes the messages of `source`, each of which fills the lanes if it is long.
+pub(super) fn run<'a>(source: &mut dyn Source<'a, Blake3Family>, forced: Option<usize>) {
+    let mut stage = Wiped([0; 3 * BLOCK]);
+    while source.waiting() > 0 {
+        let Some(work) = source.next(&mut *stage) else { continue };
+        let mut state = work.state;
+        if work.head {
+            compress(&mut state, &stage[..BLOCK], forced);
+        }
+        compress(&mut state, work.body, forced);
+        if work.tail > 0 {
+            finish(&mut state, &stage[BLOCK..2 * BLOCK], work.length, forced);
+        }
+        source.done(work.id, LaneState::of_one(&state));
+    }
+}
