@@ -104,7 +104,7 @@ pub(crate) fn right_digest<A: HasPeer>(
     let mut state = state;
     (A::PEER.compress)(&mut state, &padded);
     let mut digest = A::ZERO;
-    crate::function::digest_of::<A>(&state, &mut digest);
+    A::Family::write_digest(&state, digest.as_mut());
     digest.as_ref().to_vec()
 }
 
