@@ -8,7 +8,7 @@ use crate::family::{Family, State, keccak};
 use crate::function::{Blake3, XofFunction, sealed::Extendable, sealed::Sponge};
 use crate::function::{HashFunction, Shake128, Shake256, TurboShakeFunction};
 use crate::schedule::{
-    Batch, LaneState, Messages as Many, Order, Output, Outputs, Places, Scheduled, Slices, Source,
+    Apart, Batch, LaneState, Messages as Many, Order, Output, Reading, Scheduled, Slices, Source,
     Sponges, Squeeze, Stream, WINDOW, When, Work,
 };
 use crate::wipe::{self, Wipe, Wiped};
@@ -117,7 +117,8 @@ impl<X: XofFunction> Xof<X> {
     /// Allocates nothing.
     ///
     /// This is fastest if no output exceeds a block of the function: 168 or 136 bytes, or 32 bytes
-    /// of BLAKE3. For more output later, there are [readers](Self::absorb_many_into).
+    /// of BLAKE3. For all others, the same holds for longer outputs of one length, if the messages
+    /// have about one length. For more output later, there are [readers](Self::absorb_many_into).
     ///
     /// ```
     /// use hashlanes::{Shake256, Xof};
@@ -133,15 +134,35 @@ impl<X: XofFunction> Xof<X> {
     /// If the slices have different lengths.
     pub fn output_many(&self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
         assert_eq!(messages.len(), outputs.len(), "{EVERY_OUTPUT}");
-        if outputs.iter_mut().all(|output| output.as_mut().len() <= X::Family::AS_DIGEST) {
-            let count = outputs.len();
-            let mut places = FirstBytes { outputs, most: X::Family::AS_DIGEST };
-            let output = &mut Output::apart(&mut places, count);
-            X::Family::hash_many(&self.batch(&Slices(messages)), output);
-            wipe::stack::<{ wipe::MANY }>();
-            return;
+        let done = self.output_first(messages, outputs);
+        wipe::stack::<{ wipe::MANY }>();
+        if done < messages.len() {
+            in_parts(&messages[done..], &mut outputs[done..], |_, part, readers| {
+                self.absorb_many_into(part, readers);
+            });
         }
-        in_parts(messages, outputs, |_, part, readers| self.absorb_many_into(part, readers));
+    }
+
+    /// Fills outputs that are written as digests are. Returns how many of the first ones are.
+    #[inline(always)]
+    fn output_first(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        outputs: &mut [impl AsMut<[u8]>],
+    ) -> usize {
+        let (mut shortest, mut longest) = (usize::MAX, 0);
+        for output in &mut *outputs {
+            let length = output.as_mut().len();
+            (shortest, longest) = (shortest.min(length), longest.max(length));
+        }
+        let (messages, mut places) = (Slices(messages), Apart(outputs));
+        let (batch, count) = (self.batch(&messages), messages.0.len());
+        let output = &mut Output::apart(&mut places, longest, count);
+        if longest <= X::Family::AS_DIGEST {
+            X::Family::hash_many(&batch, output);
+            return count;
+        }
+        if shortest == longest { X::Family::hash_first(&batch, output) } else { 0 }
     }
 
     /// Messages behind the bytes of this one.
@@ -335,7 +356,8 @@ pub fn squeeze_many<X: XofFunction>(
     );
     let Some(first) = readers.first() else { return };
     let forced = first.forced;
-    X::Family::squeeze(&mut Reading { readers, outputs }, forced);
+    let sponges = Readers { readers, ids: &[] };
+    X::Family::squeeze(&mut Reading { sponges, outputs: Apart(outputs) }, forced);
     wipe::stack::<{ wipe::MANY }>();
 }
 
@@ -435,21 +457,6 @@ fn copies_in<const BYTES: usize>(
     short == messages.len()
 }
 
-/// Outputs that are digests, of at most `most` bytes. A caller's `AsMut` may return a longer slice
-/// than before.
-struct FirstBytes<'o, O> {
-    outputs: &'o mut [O],
-    most: usize,
-}
-
-impl<O: AsMut<[u8]>> Places for FirstBytes<'_, O> {
-    fn place(&mut self, i: usize) -> &mut [u8] {
-        let output = self.outputs[i].as_mut();
-        let most = self.most.min(output.len());
-        &mut output[..most]
-    }
-}
-
 /// The readers of messages that have these numbers, or of all.
 struct Readers<'r, X: XofFunction> {
     readers: &'r mut [XofReader<X>],
@@ -460,21 +467,6 @@ impl<X: XofFunction> Sponges<X::Family> for Readers<'_, X> {
     fn sponge(&mut self, i: usize) -> &mut <X::Family as Squeeze>::Squeezed {
         let id = if self.ids.is_empty() { i } else { self.ids[i] };
         &mut self.readers[id].sponge
-    }
-}
-
-struct Reading<'r, X: XofFunction, O> {
-    readers: &'r mut [XofReader<X>],
-    outputs: &'r mut [O],
-}
-
-impl<X: XofFunction, O: AsMut<[u8]>> Outputs<X::Family> for Reading<'_, X, O> {
-    fn count(&self) -> usize {
-        self.readers.len()
-    }
-
-    fn at(&mut self, i: usize) -> (&mut <X::Family as Squeeze>::Squeezed, &mut [u8]) {
-        (&mut self.readers[i].sponge, self.outputs[i].as_mut())
     }
 }
 

@@ -12,4 +12,4 @@ mod span;
 
 pub(crate) use chains::{Chains, ContinueChains, Frame};
 pub(crate) use messages::{Digests, HashWhole, Initial, Lengths, Padding, RAGGED, WholeMessages};
-pub(crate) use span::{Compress, Span};
+pub(crate) use span::{Compress, Span, SqueezeBlocks, Squeezing};

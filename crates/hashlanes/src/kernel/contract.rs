@@ -9,7 +9,9 @@ use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Cores, Features};
 use crate::family::{Family, known::Sums};
-use crate::input::{Chains, Compress, ContinueChains, Frame, HashWhole, Span};
+use crate::input::{
+    Chains, Compress, ContinueChains, Frame, HashWhole, Span, SqueezeBlocks, Squeezing,
+};
 use crate::vector::MAX_LANES;
 
 /// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
@@ -97,6 +99,8 @@ pub struct Kernel<W> {
     pub(crate) hash_whole: Option<HashWhole<W>>,
     /// Continues hash chains. `None` if there is no code for them.
     continue_chains: Option<ContinueChains<W>>,
+    /// Squeezes blocks of output. `None` if the family is no sponge.
+    squeeze: Option<SqueezeBlocks<W>>,
     /// Other code for long runs.
     pub(crate) long_runs: Option<LongRuns<W>>,
 }
@@ -117,13 +121,14 @@ pub(crate) struct Compiled<W> {
     compress: Compress<W>,
     pub(super) hash_whole: Option<HashWhole<W>>,
     pub(super) continue_chains: Option<ContinueChains<W>>,
+    squeeze: Option<SqueezeBlocks<W>>,
 }
 
 impl<W> Compiled<W> {
     /// A function that compresses a power of two lanes, on any CPU.
     pub(crate) const fn new(lanes: usize, compress: Compress<W>) -> Self {
         let needs = Features::NONE;
-        Self { lanes, needs, compress, hash_whole: None, continue_chains: None }
+        Self { lanes, needs, compress, hash_whole: None, continue_chains: None, squeeze: None }
     }
 
     /// Compiled with these target features.
@@ -149,6 +154,11 @@ impl<W> Compiled<W> {
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn continuing_chains(self, continue_chains: ContinueChains<W>) -> Self {
         Self { continue_chains: Some(continue_chains), ..self }
+    }
+
+    /// With a function that squeezes, compiled for the same features.
+    pub(crate) const fn squeezing(self, squeeze: SqueezeBlocks<W>) -> Self {
+        Self { squeeze: Some(squeeze), ..self }
     }
 }
 
@@ -189,9 +199,17 @@ impl<W> LongRuns<W> {
 
 impl<W> Kernel<W> {
     pub(crate) const fn new(name: &'static str, cycles: Cycles, code: Compiled<W>) -> Self {
-        let Compiled { lanes, needs, compress, hash_whole, continue_chains } = code;
-        let long_runs = None;
-        Self { name, lanes, needs, cycles, compress, hash_whole, continue_chains, long_runs }
+        Self {
+            name,
+            lanes: code.lanes,
+            needs: code.needs,
+            cycles,
+            compress: code.compress,
+            hash_whole: code.hash_whole,
+            continue_chains: code.continue_chains,
+            squeeze: code.squeeze,
+            long_runs: None,
+        }
     }
 
     /// With code that is faster for long runs in which the lanes' cache lines compete.
@@ -274,6 +292,33 @@ impl<W> Kernel<W> {
         // SAFETY: the caller promises that the kernel is available, and spans as `Compress` asks
         // for. The code for long runs computes the same, and `needs` has its features.
         unsafe { compress(spans) };
+    }
+
+    /// Squeezes `blocks` blocks from every lane of a sponge, and writes those of lane `l` to
+    /// `output[l]`, unless that is null. The first ones are those of the states as they are, or,
+    /// if `continues`, as they are after a permutation.
+    ///
+    /// # Panics
+    /// If there are too few states or pointers for the kernel's lanes, there are no blocks, or the
+    /// family is no sponge.
+    ///
+    /// # Safety
+    /// Each of the pointers is null, or writable for `blocks` blocks of the family, which overlap
+    /// nothing else. The kernel is [`available`](Kernel::available).
+    pub(crate) unsafe fn squeeze<F: Family<Word = W>>(
+        &self,
+        states: &mut [W],
+        continues: bool,
+        blocks: usize,
+        output: &[*mut u8],
+    ) {
+        assert!(states.len() >= F::STATE_WORDS * self.lanes && output.len() >= self.lanes);
+        assert!(blocks > 0);
+        let squeeze = self.squeeze.expect("the family is a sponge");
+        let (states, output) = (states.as_mut_ptr(), output.as_ptr());
+        // SAFETY: there are STATE_WORDS * lanes words and `lanes` pointers, as asserted. The caller
+        // promises an available kernel, and that pointers are null or writable.
+        unsafe { squeeze(&Squeezing { states, continues, blocks, output }) };
     }
 
     /// Continues chains. Returns whether the kernel has code for them.

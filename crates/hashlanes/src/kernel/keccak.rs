@@ -1,6 +1,7 @@
 //! What every kernel of Keccak runs: blocks of any rate go into the state, and the permutation
-//! follows each.
+//! follows each. Or blocks come out of the state, and the permutation precedes each.
 
+use core::array;
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 
@@ -10,7 +11,7 @@ use super::compress::InAssembly;
 #[cfg(target_arch = "x86_64")]
 use crate::assembly;
 use crate::family::keccak::{LANES, permute};
-use crate::input::Span;
+use crate::input::{Span, Squeezing};
 use crate::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::avx512::U64x8;
@@ -51,26 +52,17 @@ pub(super) unsafe fn absorb_lanes<V: Vector<Word = u64>, P: Permutation<V>>(
     rate: usize,
     rounds: usize,
 ) {
-    // A vector in memory makes the compiler align the stack, and with it every vector that it
-    // spills. On an unaligned stack a spilled vector may straddle two cache lines.
-    black_box(&mut MaybeUninit::<V>::uninit());
+    align_stack::<V>();
     for span in spans {
         // SAFETY: the caller promises the CPU's features, LANES + 1 words for each lane at `from`
         // and `to`, and `blocks` blocks of `rate` bytes in every lane.
         unsafe {
-            let mut state = [V::load(span.from); LANES];
-            for (w, word) in state.iter_mut().enumerate() {
-                *word = V::load(span.from.add(w * V::LANES));
-            }
+            let mut state = load(span.from);
             for block in 0..span.blocks {
-                if !span.data.is_null() {
-                    absorb(&mut state, span.data, block * rate, rate);
-                }
+                absorb(&mut state, span.data, block * rate, rate);
                 P::permute(&mut state, rounds);
             }
-            for (w, word) in state.iter().enumerate() {
-                word.store(span.to.add(w * V::LANES));
-            }
+            store(&state, span.to);
             V::load(span.from.add(LANES * V::LANES)).store(span.to.add(LANES * V::LANES));
         }
     }
@@ -113,6 +105,106 @@ unsafe fn absorb<V: Vector<Word = u64>>(
                 state[17] = state[17].xor(w3);
             }
             _ => state[20] = state[20].xor(w3),
+        }
+    }
+}
+
+/// Squeezes blocks of `rate` bytes, with `rounds` rounds between them.
+///
+/// # Safety
+/// As for [`SqueezeBlocks`](crate::input::SqueezeBlocks), with `V::LANES` lanes.
+#[inline(always)]
+pub(super) unsafe fn squeeze_lanes<V: Vector<Word = u64>, P: Permutation<V>>(
+    squeezing: &Squeezing<u64>,
+    rate: usize,
+    rounds: usize,
+) {
+    let Squeezing { states, continues, blocks, output } = *squeezing;
+    align_stack::<V>();
+    // SAFETY: the caller promises the CPU's features, more than LANES words for each lane, and
+    // memory for the blocks of those that have any.
+    unsafe {
+        let mut state = load::<V>(states);
+        for block in 0..blocks {
+            if block > 0 || continues {
+                P::permute(&mut state, rounds);
+                store(&state, states);
+            }
+            write::<V>(states, output, block * rate, rate);
+        }
+    }
+}
+
+/// A vector in memory makes the compiler align the stack, and with it every vector that it spills.
+/// On an unaligned stack a spilled vector may straddle two cache lines.
+#[inline(always)]
+fn align_stack<V>() {
+    black_box(&mut MaybeUninit::<V>::uninit());
+}
+
+/// The states of all lanes.
+///
+/// # Safety
+/// The CPU supports the vector's instruction set. `from` is readable for LANES words of each lane.
+#[inline(always)]
+unsafe fn load<V: Vector<Word = u64>>(from: *const u64) -> [V; LANES] {
+    // SAFETY: the caller promises the instruction set, and LANES readable vectors.
+    unsafe {
+        let mut state = [V::load(from); LANES];
+        for (w, word) in state.iter_mut().enumerate() {
+            *word = V::load(from.add(w * V::LANES));
+        }
+        state
+    }
+}
+
+/// Stores the states of all lanes.
+///
+/// # Safety
+/// `to` is writable for LANES words of each lane.
+#[inline(always)]
+unsafe fn store<V: Vector<Word = u64>>(state: &[V; LANES], to: *mut u64) {
+    for (w, word) in state.iter().enumerate() {
+        // SAFETY: the caller promises LANES writable vectors.
+        unsafe { word.store(to.add(w * V::LANES)) };
+    }
+}
+
+/// Writes the first `rate` bytes of each lane's state to its output, behind `offset` others: by the
+/// transposition that loads blocks.
+///
+/// # Safety
+/// The CPU supports the vector's instruction set. `states` is readable for LANES words of each
+/// lane, and `output` for `V::LANES` pointers. Each of them is null, or writable for `rate` bytes
+/// from `offset`.
+#[inline(always)]
+unsafe fn write<V: Vector<Word = u64>>(
+    states: *const u64,
+    output: *const *mut u8,
+    offset: usize,
+    rate: usize,
+) {
+    let words = rate / 8;
+    for lane in (0..V::LANES).step_by(4) {
+        for first in (0..words).step_by(V::LANES) {
+            // The last words, some of which may have been written already.
+            let first = first.min(words - V::LANES);
+            let rows: [_; 8] = array::from_fn(|w| {
+                states.wrapping_add((first + w % V::LANES) * V::LANES).cast::<u8>()
+            });
+            // SAFETY: the caller promises the instruction set. These are rows of the states, of
+            // which there are more than 4 behind the last one of `rate` bytes: a row of fewer
+            // lanes than four is followed by those that are read with it.
+            let four = unsafe { V::load_words::<false>(rows.as_ptr(), lane * 8) };
+            for (l, words) in four.iter().enumerate().take(V::LANES) {
+                // SAFETY: the caller promises pointers for all lanes, which are null or writable.
+                unsafe {
+                    let to = *output.add(lane + l);
+                    if !to.is_null() {
+                        words.store(to.add(offset + 8 * first).cast());
+                    }
+                }
+            }
         }
     }
 }

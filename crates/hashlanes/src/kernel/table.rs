@@ -9,7 +9,7 @@ use super::blake::compress_blake;
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
 use super::contract::{Choices, Compiled, Cycles, Kernel, Kernels};
-use super::keccak::absorb_lanes;
+use super::keccak::{absorb_lanes, squeeze_lanes};
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{
@@ -17,9 +17,9 @@ use crate::family::{
     blake3::Blake3Output, keccak::Keccak, known::Sums, md5::Md5Family, sha1::Sha1Family,
     sha256::Sha256Family, sha256::Sha256dFamily, sha512::Sha512Family, sm3::Sm3Family,
 };
-use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
 use crate::input::{Chains, ContinueChains, Frame, HashWhole, WholeMessages};
+use crate::input::{Span, Squeezing};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
@@ -268,7 +268,19 @@ macro_rules! sponge {
             // SAFETY: as above.
             unsafe { absorb(spans, RATE, ROUNDS) }
         }
-        Compiled::new(<$vector as Vector>::LANES, compress::<RATE, ROUNDS>)$(.requiring($features))?
+        $(#[target_feature(enable = $features)])?
+        unsafe fn squeeze_any(squeezing: &Squeezing<u64>, rate: usize, rounds: usize) {
+            // SAFETY: this function has the contract of `SqueezeBlocks` itself, for as many lanes.
+            unsafe { squeeze_lanes::<$vector, $permutation>(squeezing, rate, rounds) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn squeeze<const RATE: usize, const ROUNDS: usize>(squeezing: &Squeezing<u64>) {
+            // SAFETY: as above.
+            unsafe { squeeze_any(squeezing, RATE, ROUNDS) }
+        }
+        Compiled::new(<$vector as Vector>::LANES, compress::<RATE, ROUNDS>)
+            $(.requiring($features))?
+            .squeezing(squeeze::<RATE, ROUNDS>)
     }};
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Lanes read the blocks of a message where they are. Only the last one is assembled, if it is not
 //! full, in a *slot*: the message's last bytes end in the middle of it, the padding follows, and
-//! the tail begins with these bytes, at any alignment. Digests are written from the lanes.
+//! the tail begins with these bytes, at any alignment. Digests are written from the lanes, and
+//! blocks of output by the kernel, which squeezes all lanes of a group together.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ptr::null;
+use core::ptr::{null, null_mut};
 use core::slice;
 
 use super::caller::Caller;
@@ -111,7 +112,8 @@ impl<'m, F: Kernels> Memory<'m, F> {
     fn put_beginning(&self, state: &State<F>) {
         match self.lanes {
             1 | 2 => self.put_lanes::<1>(state),
-            _ => self.put_lanes::<4>(state),
+            4 => self.put_lanes::<4>(state),
+            _ => self.put_lanes::<8>(state),
         }
     }
 
@@ -150,25 +152,22 @@ struct Group<F: Kernels> {
     from: *const F::Word,
     /// The address from which each lane reads next.
     data: [*const u8; LANES],
-    /// The blocks that are left to each lane before its tail, or the one of the tail. `IDLE` if the
-    /// lane is done.
+    /// The blocks that are left to each lane before its tail, or the one of the tail. 0 if the lane
+    /// is done.
     left: [usize; LANES],
-    /// The tail of each lane, until it is entered.
-    tails: [*const u8; LANES],
-    /// The length of each message.
-    ends: [u64; LANES],
-    /// The fewest blocks that are left to a lane, which the next call compresses.
+    /// The lanes that are in their tails, as bits.
+    in_tail: u32,
+    /// The fewest blocks that are left to a lane, which the next call compresses. 0 if all are
+    /// done.
     blocks: usize,
 }
 
-const IDLE: usize = usize::MAX;
-
 impl<F: Kernels + OneBlockTail> Group<F> {
-    fn new(number: usize, first: usize, from: *const F::Word) -> Self {
-        let (data, tails, left, ends) =
-            ([null(); LANES], [null(); LANES], [IDLE; LANES], [0; LANES]);
-        Self { number, first, from, data, left, tails, ends, blocks: 0 }
-    }
+    /// All zeros, which are written quickly.
+    const EMPTY: Self = {
+        let (data, left) = ([null(); LANES], [0; LANES]);
+        Self { number: 0, first: 0, from: null(), data, left, in_tail: 0, blocks: 0 }
+    };
 
     /// The states before the next blocks, to be changed.
     fn states<'m>(&mut self, memory: &'m mut Memory<'_, F>) -> &'m mut [F::Word] {
@@ -199,14 +198,21 @@ impl<F: Kernels + OneBlockTail> Group<F> {
         }
     }
 
-    /// Moves lane `l` to its tail.
+    /// Moves lane `l` to the tail of its message.
     #[inline(always)]
-    fn enter_tail(&mut self, l: usize, initial: &State<F>, memory: &mut Memory<'_, F>) {
-        (self.data[l], self.left[l], self.tails[l]) = (self.tails[l], 1, null());
+    fn enter_tail(
+        &mut self,
+        l: usize,
+        message: &[u8],
+        tails: &mut Tails<'_, F>,
+        memory: &mut Memory<'_, F>,
+    ) {
+        (self.data[l], self.left[l]) = (tails.tail(self.first + l, message, memory), 1);
+        self.in_tail |= 1 << l;
         if F::LAST_DIFFERS {
-            let lanes = memory.lanes;
+            let (lanes, length) = (memory.lanes, tails.before + message.len() as u64);
             let words = self.states(memory);
-            F::set_for_tail(initial, self.ends[l], |w, word| words[w * lanes + l] = word);
+            F::set_for_tail(tails.initial, length, |w, word| words[w * lanes + l] = word);
         }
     }
 
@@ -214,35 +220,47 @@ impl<F: Kernels + OneBlockTail> Group<F> {
     /// whether there are any.
     #[inline(always)]
     fn is_live(&mut self, lanes: usize) -> bool {
-        let (mut blocks, mut shortest) = (IDLE, 0);
-        for l in 0..lanes {
-            if self.left[l] < blocks {
-                (blocks, shortest) = (self.left[l], l);
+        let (data, left) = (&mut self.data[..lanes], &self.left[..lanes]);
+        let (mut fewest, mut shortest) = (usize::MAX, null());
+        for (&left, &data) in left.iter().zip(&*data) {
+            // Of a lane that is done, the largest number.
+            if left.wrapping_sub(1) < fewest {
+                (fewest, shortest) = (left - 1, data);
             }
         }
-        for l in 0..lanes {
-            if self.left[l] == IDLE {
-                self.data[l] = self.data[shortest];
-            }
+        self.blocks = fewest.wrapping_add(1);
+        if self.blocks == 0 {
+            return false;
         }
-        self.blocks = blocks;
-        blocks != IDLE
+        for (data, _) in data.iter_mut().zip(left).filter(|(_, left)| **left == 0) {
+            *data = shortest;
+        }
+        true
     }
 
-    /// Records that the blocks are compressed. Returns whether the message of lane `l` ends there.
+    /// Records that the blocks are compressed. Returns whether the message of lane `l`, which is
+    /// among `members`, ends there.
     #[inline(always)]
-    fn advance(&mut self, l: usize, initial: &State<F>, memory: &mut Memory<'_, F>) -> bool {
-        if self.left[l] == IDLE {
+    fn advance(
+        &mut self,
+        l: usize,
+        members: &Members<'_>,
+        tails: &mut Tails<'_, F>,
+        memory: &mut Memory<'_, F>,
+    ) -> bool {
+        if self.left[l] == 0 {
             return false;
         }
         self.left[l] -= self.blocks;
         self.data[l] = self.data[l].wrapping_add(self.blocks * F::BLOCK);
-        match (self.left[l], self.tails[l].is_null()) {
-            (0, true) => self.left[l] = IDLE,
-            (0, false) => self.enter_tail(l, initial, memory),
-            _ => {}
+        if self.left[l] > 0 {
+            return false;
         }
-        self.left[l] == IDLE
+        let ends = self.in_tail & 1 << l != 0;
+        if !ends {
+            self.enter_tail(l, members.message(self.first + l), tails, memory);
+        }
+        ends
     }
 }
 
@@ -259,33 +277,43 @@ impl<'s, F: Kernels + OneBlockTail> Lockstep<'s, F> {
         }
     }
 
-    /// How many of the messages, from the first on, can be hashed here. An empty one cannot if a
-    /// last block that differs was compressed like the others.
-    fn suitable(&self, lengths: &[usize], lanes: usize) -> usize {
-        if !F::LAST_DIFFERS || self.before == 0 {
-            return lengths.len();
-        }
-        let empty = lengths.iter().position(|&length| length == 0);
-        empty.map_or(lengths.len(), |i| i & !(lanes - 1))
+    /// How many of the messages, from the first on, can be hashed here, with digests of at most
+    /// `longest` bytes. An empty one cannot if a last block that differs was compressed like the
+    /// others. Lanes with more output than a block begin it together.
+    fn suitable(&self, lengths: &[usize], lanes: usize, longest: usize) -> usize {
+        let unsuitable = if F::LAST_DIFFERS && self.before > 0 {
+            lengths.iter().position(|&length| length == 0)
+        } else if longest > F::BLOCK {
+            let blocks = |i: usize| F::padded_blocks(lengths[i]);
+            (0..lengths.len()).find(|&i| blocks(i) != blocks(i & !(lanes - 1)))
+        } else {
+            None
+        };
+        unsuitable.map_or(lengths.len(), |i| i & !(lanes - 1))
     }
 }
 
-impl Slots {
+/// What the tails of messages are made of.
+struct Tails<'t, F: Kernels> {
+    initial: &'t State<F>,
+    /// The number of bytes before each message.
+    before: u64,
+    /// The byte after each.
+    after: u8,
+    slots: &'t mut Slots,
+}
+
+impl<F: Kernels + OneBlockTail> Tails<'_, F> {
     /// The tail of member `i`: its last block if that is full, or a copy in its slot.
     #[inline(always)]
-    fn tail<F: OneBlockTail>(
-        &mut self,
-        i: usize,
-        slot: *mut u8,
-        message: &[u8],
-        after: u8,
-    ) -> *const u8 {
-        let (held, padding) = (F::held(message.len()), slot.wrapping_add(F::BLOCK));
+    fn tail(&mut self, i: usize, message: &[u8], memory: &Memory<'_, F>) -> *const u8 {
+        let (held, slot, after) = (F::held(message.len()), memory.slot(i), self.after);
+        let padding = slot.wrapping_add(F::BLOCK);
         if held == F::BLOCK {
             return message[message.len() - held..].as_ptr();
         }
-        let (mark, before) = (F::BLOCK - 1 - held, self.0[i]);
-        self.0[i] = mark as u8;
+        let (mark, before) = (F::BLOCK - 1 - held, self.slots.0[i]);
+        self.slots.0[i] = mark as u8;
         // SAFETY: a slot has two blocks, which nothing else accesses. Marks are in a block.
         unsafe {
             if before == UNPADDED {
@@ -329,36 +357,33 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
     ) -> usize {
         let lanes = kernel.lanes;
         assert!(kernel.available() && members.count() == numbers.count);
-        let count = self.suitable(members.lengths(), lanes);
-        let (before, after) = (self.before, F::after(self.initial));
+        let longest = output.longest();
+        let count = self.suitable(members.lengths(), lanes, longest);
+        let Self { initial, before, ref mut slots, .. } = *self;
+        let mut tails = Tails { initial, before, after: F::after(initial), slots };
         let mut memory = Memory::new(&mut self.layout, lanes);
         if self.lanes != lanes {
             self.lanes = lanes;
-            memory.put_beginning(self.initial);
+            memory.put_beginning(initial);
         }
-        let mut groups = List::<Group<F>, GROUPS>::new();
-        for first in (0..count).step_by(lanes) {
-            // Filled in the list: a copy of it takes as long as a lane's message.
-            let number = first / lanes;
-            groups.push(Group::new(number, first, memory.beginning()));
-            let group = &mut groups.as_mut_slice()[number];
+        let mut groups = [Group::<F>::EMPTY; GROUPS];
+        let groups = &mut groups[..count.div_ceil(lanes)];
+        for (number, group) in groups.iter_mut().enumerate() {
+            (group.number, group.first) = (number, number * lanes);
+            group.from = memory.beginning();
             if let Some(states) = states {
                 group.put_states(&mut memory, |l| {
-                    states.state(numbers.number((first + l).min(count - 1)))
+                    states.state(numbers.number((number * lanes + l).min(count - 1)))
                 });
             }
-            for l in 0..lanes.min(count - first) {
-                let message = members.message(first + l);
-                let slot = memory.slot(first + l);
-                group.tails[l] = self.slots.tail::<F>(first + l, slot, message, after);
+            for l in 0..lanes.min(count - group.first) {
+                let message = members.message(group.first + l);
                 (group.data[l], group.left[l]) = (message.as_ptr(), F::whole_blocks(message.len()));
-                group.ends[l] = before + message.len() as u64;
                 if group.left[l] == 0 {
-                    group.enter_tail(l, self.initial, &mut memory);
+                    group.enter_tail(l, message, &mut tails, &mut memory);
                 }
             }
         }
-        let groups = groups.as_mut_slice();
         loop {
             let mut spans = List::<Span<F::Word>, GROUPS>::new();
             for group in &mut *groups {
@@ -377,16 +402,51 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
             // as copies of `beginning`. Each lane's pointer is to the blocks that are left to it in
             // a message, which is borrowed, or to a tail, or it is that of another lane.
             unsafe { kernel.run_spans(spans.as_slice()) };
-            for group in groups.iter_mut().filter(|group| group.blocks != IDLE) {
+            for group in groups.iter_mut().filter(|group| group.blocks > 0) {
+                let mut to = [null_mut(); LANES];
                 for l in 0..lanes {
-                    if group.advance(l, self.initial, &mut memory) {
+                    if group.advance(l, members, &mut tails, &mut memory) {
                         let number = numbers.number(group.first + l);
-                        // SAFETY: the kernel has written the states of the group.
-                        let words = unsafe { memory.words(group.number) };
-                        output.put_lane::<F>(number, LaneState::new(words, lanes, l));
+                        to[l] = output.blocks::<F>(number);
+                        if to[l].is_null() {
+                            // SAFETY: the kernel has written the states of the group.
+                            let words = unsafe { memory.words(group.number) };
+                            output.put_lane::<F>(number, LaneState::new(words, lanes, l));
+                        }
                     }
                 }
+                if to.iter().any(|to| !to.is_null()) {
+                    // SAFETY: the kernel has written the states of the group, and is available.
+                    // There are `longest` bytes at each pointer, each to another output.
+                    unsafe { squeeze::<F>(kernel, memory.words(group.number), longest, &to) };
+                }
             }
+        }
+    }
+}
+
+/// Writes output of `length` bytes, at least a block, from those lanes that have a place for it.
+///
+/// # Safety
+/// The kernel is available. Each pointer is null, or writable for `length` bytes that overlap
+/// nothing else.
+#[inline(never)]
+unsafe fn squeeze<F: Kernels>(
+    kernel: &Kernel<F::Word>,
+    states: &mut [F::Word],
+    length: usize,
+    to: &[*mut u8; LANES],
+) {
+    let (blocks, rest) = (length / F::BLOCK, length % F::BLOCK);
+    // SAFETY: the caller promises the kernel, and pointers to at least as many blocks.
+    unsafe { kernel.squeeze::<F>(states, false, blocks, to) };
+    if rest > 0 {
+        // SAFETY: as above. Nothing is written.
+        unsafe { kernel.squeeze::<F>(states, true, 1, &[null_mut(); LANES]) };
+        for (l, to) in to.iter().enumerate().filter(|(_, to)| !to.is_null()) {
+            // SAFETY: the caller promises blocks, and this rest of another behind them.
+            let rest = unsafe { slice::from_raw_parts_mut(to.add(blocks * F::BLOCK), rest) };
+            LaneState::<F>::new(states, kernel.lanes, l).write(rest);
         }
     }
 }

@@ -8,7 +8,7 @@
 //! | `chains.rs` | hash chains |
 //! | `rounds.rs` | rounds of PBKDF2 |
 //! | `chunks.rs` | the chunks of one buffer |
-//! | `output.rs` | the memory for digests |
+//! | `output.rs`, `places.rs` | the memory for digests, and for outputs |
 //! | `policy.rs` | the choice of a way to hash, from lengths, number and kernels |
 //! | `ways/` | the ways to hash many messages |
 //! | `caller.rs` | what calls a kernel for many messages |
@@ -59,6 +59,7 @@ mod order;
 #[forbid(unsafe_code)]
 mod output;
 mod padding_sums;
+mod places;
 #[forbid(unsafe_code)]
 mod policy;
 mod rest;
@@ -88,12 +89,13 @@ pub(crate) use chunks::Chunks;
 pub(crate) use messages::{ByNumber, Messages, Slices};
 pub(crate) use midstate::Midstate;
 pub(crate) use order::{Order, WINDOW};
-pub(crate) use output::{Output, Places};
+pub(crate) use output::Output;
+pub(crate) use places::{Apart, Reading};
 #[cfg(feature = "alloc")]
 pub(crate) use rounds::KeyStates;
 pub(crate) use run::When;
 pub(crate) use scheduled::Scheduled;
 pub(crate) use source::{LaneState, Source, Work};
-pub(crate) use squeeze::{Outputs, Sponges, Squeeze};
+pub(crate) use squeeze::{Sponges, Squeeze};
 pub(crate) use states::States;
 pub(crate) use stream::Stream;

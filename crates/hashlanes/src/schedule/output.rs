@@ -1,6 +1,9 @@
 //! The memory for digests.
 
+use core::ptr::null_mut;
+
 use super::chunks::Chunks;
+use super::places::Places;
 use super::source::{LaneState, TakeState};
 use crate::family::{Family, State};
 use crate::wipe::Wiped;
@@ -18,13 +21,6 @@ const DIGEST: usize = 64;
 /// digests, and the memory for those that replace them.
 type HashWindow<'h> = dyn FnMut(usize, Chunks<'_>, &mut Output<'_>) + 'h;
 
-/// Memory for digests that are not together, each of which may have another length, at most that
-/// of the family's digest.
-pub(crate) trait Places {
-    /// The memory of digest number `i`.
-    fn place(&mut self, i: usize) -> &mut [u8];
-}
-
 /// Where digests go.
 pub struct Output<'d> {
     to: To<'d>,
@@ -33,11 +29,9 @@ pub struct Output<'d> {
 
 enum To<'d> {
     /// Consecutive digests of `size` bytes.
-    Together {
-        bytes: &'d mut [u8],
-        size: usize,
-    },
-    Apart(&'d mut dyn Places),
+    Together { bytes: &'d mut [u8], size: usize },
+    /// Digests of sponges, of any lengths.
+    Apart { places: &'d mut dyn Places, longest: usize },
     /// What becomes of final states is not known here.
     States(&'d mut TakeState<'d>),
 }
@@ -56,9 +50,10 @@ impl<'d> Output<'d> {
         Self { to: To::Together { bytes, size }, count }
     }
 
-    /// Memory for `count` digests that are not together. The family's words are little-endian.
-    pub(crate) fn apart(places: &'d mut dyn Places, count: usize) -> Self {
-        Self { to: To::Apart(places), count }
+    /// Memory for `count` digests that are not together. They have at most `longest` bytes, or are
+    /// meaningless. The family's words are little-endian.
+    pub(crate) fn apart(places: &'d mut dyn Places, longest: usize, count: usize) -> Self {
+        Self { to: To::Apart { places, longest }, count }
     }
 
     /// Gives `count` final states away. The family has words of 64 bits.
@@ -119,7 +114,7 @@ impl<'d> Output<'d> {
     pub(super) fn put_bytes(&mut self, i: usize, digest: &[u8]) {
         let place = match &mut self.to {
             To::Together { bytes, size } => &mut bytes[i * *size..][..*size],
-            To::Apart(places) => places.place(i),
+            To::Apart { places, longest } => first_of(places.place(i), *longest),
             To::States(_) => unreachable!("the words of this family have 32 bits"),
         };
         place.copy_from_slice(&digest[..place.len()]);
@@ -130,10 +125,31 @@ impl<'d> Output<'d> {
     pub(super) fn put_lane<F: Family>(&mut self, i: usize, state: LaneState<'_, F>) {
         let digest = match &mut self.to {
             To::Together { bytes, size } => &mut bytes[i * *size..][..*size],
-            To::Apart(places) => places.place(i),
+            To::Apart { places, longest } => first_of(places.place(i), F::BLOCK.min(*longest)),
             To::States(take) => return state.give(i, take),
         };
         state.write(digest);
+    }
+
+    /// The length of the longest digest, if they are not together. Those that are have no block.
+    pub(super) fn longest(&self) -> usize {
+        match self.to {
+            To::Apart { longest, .. } => longest,
+            _ => 0,
+        }
+    }
+
+    /// Where output number `i` goes, which has the length of the longest and at least a block, and
+    /// for which [`Places`] makes promises. Null if it is not such a one.
+    #[inline(always)]
+    pub(super) fn blocks<F: Family>(&mut self, i: usize) -> *mut u8 {
+        match &mut self.to {
+            To::Apart { places, longest } if *longest >= F::BLOCK => {
+                let place = places.place(i);
+                if place.len() < *longest { null_mut() } else { place.as_mut_ptr() }
+            }
+            _ => null_mut(),
+        }
     }
 
     /// Writes digest number `i`, from the final state.
@@ -157,6 +173,12 @@ impl<'d> Output<'d> {
     fn put_apart<F: Family>(&mut self, i: usize, state: State<F>) {
         self.put_lane::<F>(i, LaneState::of_one(&state));
     }
+}
+
+/// The first bytes of a place, at most this many.
+fn first_of(place: &mut [u8], most: usize) -> &mut [u8] {
+    let count = place.len().min(most);
+    &mut place[..count]
 }
 
 /// Writes a digest that is a part of the state. Not inlined, because this takes the state's

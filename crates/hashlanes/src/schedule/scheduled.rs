@@ -12,7 +12,7 @@ use super::source::Source;
 use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
 use super::stream::Stream;
 use super::tree::{self, Root};
-use super::ways::{hash_many, lockstep};
+use super::ways::{first_in_step, hash_many, lockstep};
 use crate::family::{
     Family, State, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family,
     keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
@@ -195,6 +195,10 @@ macro_rules! squeeze {
                 absorb(batch, sponges);
             }
 
+            fn hash_first(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) -> usize {
+                first_in_step(batch, output)
+            }
+
             fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
                 squeeze(outputs, forced);
             }
@@ -283,6 +287,10 @@ impl Squeeze for Blake3Family {
 
     fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
         tree::absorb(batch, sponges);
+    }
+
+    fn hash_first(_: &Batch<'_, '_, Self>, _: &mut Output<'_>) -> usize {
+        0
     }
 
     fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {

@@ -1,7 +1,7 @@
 //! Output of any length: states are permuted in lanes, and each time a lane has another block of
 //! output.
 
-use core::ptr::null;
+use core::ptr::null_mut;
 
 use super::batch::Batch;
 use super::output::Output;
@@ -9,7 +9,6 @@ use super::source::LaneState;
 use super::stream::Stream;
 use super::ways::lockstep;
 use crate::family::{Family, OneBlockTail, State, write_words};
-use crate::input::Span;
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::{Wipe, Wiped};
 
@@ -67,8 +66,7 @@ pub trait Squeeze: Kernels {
     /// What the output of a message continues.
     type Squeezed: Clone;
 
-    /// The most bytes of output that a message's digest has, which needs nothing between messages
-    /// and outputs.
+    /// The most bytes of output that a message's digest has.
     const AS_DIGEST: usize;
 
     /// What precedes the output of a message with this final state, which a source or a stream
@@ -80,6 +78,10 @@ pub trait Squeeze: Kernels {
 
     /// Absorbs many messages, and replaces what the output of each continues.
     fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>);
+
+    /// Writes output of one length, more than that of a digest, of messages from the first on, as
+    /// far as nothing is needed between messages and outputs. Returns of how many.
+    fn hash_first(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) -> usize;
 
     /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best
     /// kernel for their number.
@@ -93,7 +95,10 @@ pub trait Sponges<F: Squeeze> {
 
 /// Many outputs with the memory for their next bytes. The memory may be another one in each call,
 /// as a caller's `AsMut` decides; then its contents are meaningless.
-pub trait Outputs<F: Squeeze> {
+///
+/// # Safety
+/// Of the memory, `at` promises what [`Places`](super::places::Places) does.
+pub unsafe trait Outputs<F: Squeeze> {
     fn count(&self) -> usize;
 
     /// What output number `i` continues, and that output.
@@ -135,6 +140,7 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
     let states = states.as_mut();
     let mut lanes = [None; MAX_LANES];
     loop {
+        let (mut blocks, mut to) = (usize::MAX, [null_mut(); MAX_LANES]);
         for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
             while lane.is_none()
                 && let Some(id) = waiting.next()
@@ -148,27 +154,36 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
                     }
                 }
             }
+            if let Some(Lane { id, written }) = *lane {
+                let (_, output) = outputs.at(id);
+                let rest = output.get_mut(written..).unwrap_or_default();
+                blocks = blocks.min((rest.len() / F::BLOCK).max(1));
+                if rest.len() >= F::BLOCK {
+                    to[l] = rest.as_mut_ptr();
+                }
+            }
         }
         if lanes.iter().all(Option::is_none) {
             return;
         }
-        let to = states.as_mut_ptr();
-        let span = Span { from: to, to, data: null(), blocks: 1, known: null() };
-        // SAFETY: the kernel is available and `states` has the words of its lanes, as asserted. It
-        // is the kernel of a sponge, so `data` may be null.
-        unsafe { kernel.run_spans(&[span]) };
+        // SAFETY: the kernel is available, as asserted. There are at least `blocks` blocks at each
+        // pointer, in the memory of different outputs.
+        unsafe { kernel.squeeze::<F>(states, true, blocks, &to) };
         for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
             let Some(Lane { id, written }) = lane else { continue };
             let (sponge, output) = outputs.at(*id);
-            let rest = output.get_mut(*written..).unwrap_or_default();
+            let before = *written + (blocks - 1) * F::BLOCK;
+            let rest = output.get_mut(before..).unwrap_or_default();
             let used = rest.len().min(F::BLOCK);
             let state = LaneState::<F>::new(states, kernel.lanes, l);
-            state.write(&mut rest[..used]);
+            if to[l].is_null() {
+                state.write(&mut rest[..used]);
+            }
             if used == rest.len() {
                 sponge.set(state, used);
                 *lane = None;
             } else {
-                *written += used;
+                *written = before + used;
             }
         }
     }

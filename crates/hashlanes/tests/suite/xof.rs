@@ -83,6 +83,48 @@ fn outputs_at_once_in_every_kernel() {
     }
 }
 
+/// Outputs of one length at once, between other bytes, of messages of one length and of several.
+fn of_one_length<X: XofFunction + HashFunction>(engine: Engine<X>) {
+    let rate = X::ALGORITHM.block_len();
+    for length in [rate - 1, rate, rate + 1, 3 * rate, 3 * rate + 100, 9 * rate - 1] {
+        for (count, prefix, longest) in
+            [(1, 0, 34), (2, rate, 34), (9, 3, 34), (37, 0, 34), (20, 0, 2 * rate), (20, 1, 900)]
+        {
+            let mut xof = Xof::with_engine(engine);
+            xof.update(noise(9, prefix));
+            // The first half have one length.
+            let message = |i: usize| noise(i as u64, longest - i.saturating_sub(count / 2));
+            let messages: Vec<_> = (0..count).map(message).collect();
+            let mut memory = vec![0xa5; count * (length + 9)];
+            let (mut outputs, mut rests) = (Vec::new(), Vec::new());
+            for chunk in memory.chunks_mut(length + 9) {
+                let (output, rest) = chunk.split_at_mut(length);
+                outputs.push(output);
+                rests.push(rest);
+            }
+            xof.output_many(&messages, &mut outputs);
+            for (output, message) in outputs.iter().zip(&messages) {
+                let whole = [noise(9, prefix), message.clone()].concat();
+                assert!(**output == oracle::<X>(&whole, length), "{count} {longest} {length}");
+            }
+            assert!(rests.iter().all(|rest| **rest == [0xa5; 9]), "{count} {longest} {length}");
+        }
+    }
+}
+
+#[test]
+fn outputs_of_one_length_in_every_kernel() {
+    for engine in engines_of::<Shake128>() {
+        of_one_length(engine);
+    }
+    for engine in engines_of::<Shake256>() {
+        of_one_length(engine);
+    }
+    for engine in engines_of::<Blake3>() {
+        of_one_length(engine);
+    }
+}
+
 /// Messages of one chunk, of a few and of many: their roots are found in lanes.
 #[test]
 fn roots_of_messages_of_any_length() {

@@ -45,7 +45,17 @@ pub(super) fn as_they_come<F: Kernels + OneBlockTail>(
     batch: &Batch<'_, '_, F>,
     output: &mut Output<'_>,
 ) {
-    lockstep::in_step(batch, &mut Queue::all(counted(batch, output)), output);
+    first_in_step(batch, output);
+}
+
+/// [`as_they_come`], as far as the messages of each group suit each other. Returns how many do.
+pub(super) fn first_in_step<F: Kernels + OneBlockTail>(
+    batch: &Batch<'_, '_, F>,
+    output: &mut Output<'_>,
+) -> usize {
+    let mut queue = Queue::all(counted(batch, output));
+    lockstep::in_step(batch, &mut queue, output);
+    queue.first()
 }
 
 /// The number of messages, which is that of the digests.

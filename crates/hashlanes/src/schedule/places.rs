@@ -1,0 +1,42 @@
+//! The memory of a caller's outputs, each of which is its own.
+
+use super::squeeze::{Outputs, Sponges, Squeeze};
+
+/// Memory for outputs that are not together.
+///
+/// # Safety
+/// The memory of another number is other memory. It may be written through pointers as long as the
+/// value is borrowed, whatever is called for other numbers meanwhile.
+pub(crate) unsafe trait Places {
+    /// The memory of output number `i`. A caller's `AsMut` may return a different slice on each
+    /// call.
+    fn place(&mut self, i: usize) -> &mut [u8];
+}
+
+/// The outputs of a caller's slice.
+pub(crate) struct Apart<'o, O>(pub(crate) &'o mut [O]);
+
+// SAFETY: places are borrowed from different values of a slice, which could be borrowed all at
+// once.
+unsafe impl<O: AsMut<[u8]>> Places for Apart<'_, O> {
+    fn place(&mut self, i: usize) -> &mut [u8] {
+        self.0[i].as_mut()
+    }
+}
+
+/// The outputs of a caller's slice, and the sponges that they continue.
+pub(crate) struct Reading<'o, S, O> {
+    pub(crate) sponges: S,
+    pub(crate) outputs: Apart<'o, O>,
+}
+
+// SAFETY: sponges are no outputs, for which this is what `Apart` promises.
+unsafe impl<F: Squeeze, S: Sponges<F>, O: AsMut<[u8]>> Outputs<F> for Reading<'_, S, O> {
+    fn count(&self) -> usize {
+        self.outputs.0.len()
+    }
+
+    fn at(&mut self, i: usize) -> (&mut F::Squeezed, &mut [u8]) {
+        (self.sponges.sponge(i), self.outputs.place(i))
+    }
+}
