@@ -122,7 +122,7 @@ pub(super) unsafe fn squeeze_lanes<V: Vector<Word = u64>, P: Permutation<V>>(
     let Squeezing { states, continues, blocks, output } = *squeezing;
     align_stack::<V>();
     // SAFETY: the caller promises the CPU's features, more than LANES words for each lane, and
-    // memory for the blocks of those that have any.
+    // that each output is null or has room for all blocks.
     unsafe {
         let mut state = load::<V>(states);
         for block in 0..blocks {

@@ -90,12 +90,12 @@ pub(crate) use messages::{ByNumber, Messages, Slices};
 pub(crate) use midstate::Midstate;
 pub(crate) use order::{Order, WINDOW};
 pub(crate) use output::Output;
-pub(crate) use places::{Apart, Reading};
+pub(crate) use places::Apart;
 #[cfg(feature = "alloc")]
 pub(crate) use rounds::KeyStates;
 pub(crate) use run::When;
 pub(crate) use scheduled::Scheduled;
 pub(crate) use source::{LaneState, Source, Work};
-pub(crate) use squeeze::{Sponges, Squeeze};
+pub(crate) use squeeze::{Reading, Sponges, Squeeze};
 pub(crate) use states::States;
 pub(crate) use stream::Stream;

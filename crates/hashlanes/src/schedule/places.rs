@@ -1,7 +1,5 @@
 //! The memory of a caller's outputs, each of which is its own.
 
-use super::squeeze::{Outputs, Sponges, Squeeze};
-
 /// Memory for outputs that are not together.
 ///
 /// # Safety
@@ -21,22 +19,5 @@ pub(crate) struct Apart<'o, O>(pub(crate) &'o mut [O]);
 unsafe impl<O: AsMut<[u8]>> Places for Apart<'_, O> {
     fn place(&mut self, i: usize) -> &mut [u8] {
         self.0[i].as_mut()
-    }
-}
-
-/// The outputs of a caller's slice, and the sponges that they continue.
-pub(crate) struct Reading<'o, S, O> {
-    pub(crate) sponges: S,
-    pub(crate) outputs: Apart<'o, O>,
-}
-
-// SAFETY: sponges are no outputs, for which this is what `Apart` promises.
-unsafe impl<F: Squeeze, S: Sponges<F>, O: AsMut<[u8]>> Outputs<F> for Reading<'_, S, O> {
-    fn count(&self) -> usize {
-        self.outputs.0.len()
-    }
-
-    fn at(&mut self, i: usize) -> (&mut F::Squeezed, &mut [u8]) {
-        (self.sponges.sponge(i), self.outputs.place(i))
     }
 }

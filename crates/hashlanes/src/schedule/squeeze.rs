@@ -5,6 +5,7 @@ use core::ptr::null_mut;
 
 use super::batch::Batch;
 use super::output::Output;
+use super::places::{Apart, Places};
 use super::source::LaneState;
 use super::stream::Stream;
 use super::ways::lockstep;
@@ -97,12 +98,29 @@ pub trait Sponges<F: Squeeze> {
 /// as a caller's `AsMut` decides; then its contents are meaningless.
 ///
 /// # Safety
-/// Of the memory, `at` promises what [`Places`](super::places::Places) does.
+/// Of the memory, `at` promises what [`Places`] does.
 pub unsafe trait Outputs<F: Squeeze> {
     fn count(&self) -> usize;
 
     /// What output number `i` continues, and that output.
     fn at(&mut self, i: usize) -> (&mut F::Squeezed, &mut [u8]);
+}
+
+/// The outputs of a caller's slice, and the sponges that they continue.
+pub(crate) struct Reading<'o, S, O> {
+    pub(crate) sponges: S,
+    pub(crate) outputs: Apart<'o, O>,
+}
+
+// SAFETY: sponges are no outputs, for which this is what `Apart` promises.
+unsafe impl<F: Squeeze, S: Sponges<F>, O: AsMut<[u8]>> Outputs<F> for Reading<'_, S, O> {
+    fn count(&self) -> usize {
+        self.outputs.0.len()
+    }
+
+    fn at(&mut self, i: usize) -> (&mut F::Squeezed, &mut [u8]) {
+        (self.sponges.sponge(i), self.outputs.place(i))
+    }
 }
 
 /// A lane's sponge, and how much of its output is written.

@@ -148,7 +148,7 @@ impl<'a, 'm, 'o, 'd> Together<'a, 'm, 'o, 'd> {
         runs.truncate(0);
         *full = 0;
         while *count > 0 {
-            // SAFETY: these are the values of chunks or parents, or copies of such.
+            // SAFETY: `hash_runs` wrote these values, or they are copies of values that it wrote.
             let values = unsafe { initialised(&from[..*count]) };
             let mut parents = List::<Run<'_>, { MANY / 2 }>::new();
             // Where the values of the last run begin, and whether they have roots as parents.
