@@ -133,7 +133,7 @@ fn root(is_root: bool) -> u32 {
 /// Computes the values of nodes. Those with the most blocks come first.
 ///
 /// # Panics
-/// If a value has no place.
+/// If they do not, or a value has no place.
 pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUninit<Value>]) {
     let mut left = runs.iter().map(|run| run.count).sum();
     let mut nodes = Nodes { kind, runs, taken: 0 };
@@ -249,8 +249,8 @@ struct Placed<'a> {
 /// All begin at once. Those with the fewest blocks are in the last lanes, and end first.
 ///
 /// # Panics
-/// If there are fewer, or more than in `GROUPS` groups, the CPU cannot run the kernel, or it has
-/// other lanes than `L`.
+/// If there are fewer, or more than in `GROUPS` groups, one has more blocks than a node before it,
+/// the CPU cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
 fn hash_in_lanes<const L: usize>(
     kernel: &Kernel<u32>,
@@ -270,6 +270,8 @@ fn hash_in_lanes<const L: usize>(
     let mut first = 0;
     while first < count {
         let run = nodes.take(count - first);
+        let before = live.as_slice().last().map_or(usize::MAX, |placed| placed.run.blocks());
+        assert!(run.blocks() <= before, "lanes end from the last one on");
         lanes.begin(nodes.kind, &run, first);
         live.push(Placed { run, first });
         first += run.count;
