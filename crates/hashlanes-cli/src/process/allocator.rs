@@ -4,7 +4,6 @@
 //! print `memory exhausted` and exit with status 1, and so does this program.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[global_allocator]
@@ -60,7 +59,22 @@ fn checked(memory: *mut u8) -> *mut u8 {
 
 #[cold]
 fn exhausted() -> ! {
-    // Neither call needs memory.
-    let _ = std::io::stderr().write_all(b"hashlanes: memory exhausted\n");
-    std::process::exit(1)
+    const MESSAGE: &[u8] = b"hashlanes: memory exhausted\n";
+    // Writing by way of the standard library, or its exit, may need memory in turn (glibc aborts
+    // where it cannot note a destructor of the thread), so the system is asked directly.
+    #[cfg(unix)]
+    {
+        let _ = rustix::io::write(rustix::stdio::stderr(), MESSAGE);
+        #[expect(unsafe_code, reason = "no safe function ends the program at once")]
+        // SAFETY: `_exit` takes no pointer, may be called in every thread at any time, and runs no
+        // code of this process.
+        unsafe {
+            libc::_exit(1)
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), MESSAGE);
+        std::process::exit(1)
+    }
 }
