@@ -100,9 +100,10 @@ __all__ = [
     "xof_many",
 ]
 
-# Re-export the rest of hashlib, for whichever version is running.
-for _name in _hashlib.__all__:
-    if _name not in globals() and hasattr(_hashlib, _name):
+# Re-export the rest of hashlib, for whichever version is running. Not by its `__all__`, which lacks
+# scrypt.
+for _name in dir(_hashlib):
+    if not _name.startswith("_") and _name not in globals():
         globals()[_name] = getattr(_hashlib, _name)
         __all__.append(_name)
 del _name

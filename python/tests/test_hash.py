@@ -1,6 +1,7 @@
 """One message: compares with hashlib's interface and digests."""
 
 import array
+import copy
 import hashlib
 import hmac
 import io
@@ -8,6 +9,7 @@ import mmap
 import pickle
 import sys
 import threading
+import weakref
 
 import pytest
 from common import ALGORITHMS, LENGTHS, pattern, right, vectors
@@ -222,15 +224,21 @@ def test_the_module_replaces_hashlib():
     assert hashlanes.algorithms_guaranteed >= hashlib.algorithms_guaranteed
     assert hashlanes.algorithms_available >= hashlib.algorithms_available
     assert hashlanes.algorithms_guaranteed <= hashlanes.algorithms_available
-    for name in hashlib.__all__:
-        if hasattr(hashlib, name):
-            assert hasattr(hashlanes, name) and name in hashlanes.__all__
+    # Not only those of `__all__`, which lacks scrypt.
+    for name in dir(hashlib):
+        if not name.startswith("_"):
+            assert hasattr(hashlanes, name) and name in hashlanes.__all__, name
+    assert len(set(hashlanes.__all__)) == len(hashlanes.__all__)
+    names = {}
+    exec("from hashlanes import *", names)
+    assert set(hashlanes.__all__) <= set(names)
     for name in hashlanes.algorithms_guaranteed:
         assert hashlanes.new(name).name
         assert getattr(hashlanes, name)().name
     assert hashlanes.sha3_256(b"a").digest() == hashlib.sha3_256(b"a").digest()
     assert hashlanes.new("blake2b", b"a").digest() == hashlib.blake2b(b"a").digest()
-    assert hashlanes.pbkdf2_hmac is hashlib.pbkdf2_hmac
+    for name in ["blake2b", "pbkdf2_hmac", "scrypt", "sha3_256", "shake_128"]:
+        assert getattr(hashlanes, name, None) is getattr(hashlib, name, None)
     for name in ALGORITHMS:
         mac = hmac.new(b"key", b"message", getattr(hashlanes, name))
         assert mac.digest() == hmac.new(b"key", b"message", name).digest()
@@ -259,6 +267,22 @@ def test_the_class_cannot_be_instantiated():
                   lambda: type("Sub", (hashlanes.Hash,), {})]:
         with pytest.raises(TypeError):
             wrong()
+
+
+def test_objects_can_do_what_those_of_hashlib_can():
+    assert set(dir(hashlanes.md5())) >= set(dir(hashlib.md5()))
+    for call in [
+        lambda module: copy.copy(module.md5()),
+        lambda module: copy.deepcopy(module.md5()),
+        lambda module: pickle.dumps(module.md5()),
+        lambda module: weakref.ref(module.md5()),
+        lambda module: module.md5() < module.md5(),
+        lambda module: len(module.md5()),
+        lambda module: delattr(module.md5(), "name"),
+    ]:
+        assert error_of(lambda: call(hashlanes))[0] is error_of(lambda: call(hashlib))[0]
+    one = hashlanes.md5()
+    assert one == one != hashlanes.md5() and {one: 1}[one] and one
 
 
 class Chunked(io.RawIOBase):
