@@ -16,8 +16,7 @@ use crate::package::archive::{self, empty_tree};
 use crate::package::c_library::LIBRARIES;
 use crate::package::{install_c, version};
 
-/// The module's path for everybody, in place of the one in the checkout. It has no public address
-/// yet.
+/// The module's path for everybody, in place of the one in the checkout.
 const ADDRESS: &str = "example.org/hashlanes";
 
 pub(super) const TRIALS: [Trial; 1] = [Trial {
@@ -98,17 +97,25 @@ fn links_with(module: &Path, needs: &[String]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::at_address;
+    use super::{ADDRESS, at_address};
+    use crate::command::root;
 
     #[test]
     fn sources_import_the_public_path() {
         let source = "import (\n\t\"hashlanes\"\n\tsha256simd \"hashlanes/sha256simd\"\n)\n\
                       // The packages hashlanes/md5simd and\nerrors.New(\"hashlanes: wrong\")\n";
-        let expected = "import (\n\t\"example.org/hashlanes\"\n\tsha256simd \
-                        \"example.org/hashlanes/sha256simd\"\n)\n\
-                        // The packages example.org/hashlanes/md5simd and\n\
-                        errors.New(\"hashlanes: wrong\")\n";
+        let expected = format!(
+            "import (\n\t\"{ADDRESS}\"\n\tsha256simd \"{ADDRESS}/sha256simd\"\n)\n\
+             // The packages {ADDRESS}/md5simd and\nerrors.New(\"hashlanes: wrong\")\n"
+        );
         assert_eq!(at_address(source), expected);
-        assert_eq!(at_address("module hashlanes\n\ngo"), "module example.org/hashlanes\n\ngo");
+        assert_eq!(at_address("module hashlanes\n\ngo"), format!("module {ADDRESS}\n\ngo"));
+    }
+
+    #[test]
+    fn the_guide_names_the_public_path() {
+        let guide = std::fs::read_to_string(root().join("docs/guide/install.md")).unwrap();
+        let line = format!("go get {ADDRESS}");
+        assert!(guide.lines().any(|one| one == line), "docs/guide/install.md lacks: {line}");
     }
 }

@@ -1,8 +1,8 @@
 # The Go module from a proxy for modules, in a new module: with cgo, without, vendored, and for Arm.
-module=example.org/hashlanes
 archive=$(echo hashlanes-go-v*.zip)
 version=${archive#hashlanes-go-}
 version=${version%.zip}
+module=$(unzip -Z1 "$archive" | sed -n "s|@$version/go\.mod\$||p")
 proxy=/tmp/proxy/$module/@v
 mkdir -p "$proxy" /tmp/new
 cp "$archive" "$proxy/$version.zip"
@@ -13,7 +13,7 @@ export GOPROXY=file:///tmp/proxy GOSUMDB=off GOTOOLCHAIN=local GOFLAGS=-trimpath
 cd /tmp/new
 go mod init new
 timed go get "$module"
-cp /trials/go/main.go .
+sed "s|\"hashlanes|\"$module|" /trials/go/main.go >main.go
 prints() { [ "$("$@")" = "lanes: $lanes" ]; }
 lanes=true
 timed prints go run .

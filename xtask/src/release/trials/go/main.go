@@ -1,4 +1,5 @@
 // Command main compares digests with the standard library's, and says whether lanes were used.
+// The imports get the module's public path.
 package main
 
 import (
@@ -8,8 +9,8 @@ import (
 	"fmt"
 	"log"
 
-	"example.org/hashlanes"
-	"example.org/hashlanes/md5simd"
+	"hashlanes"
+	"hashlanes/md5simd"
 )
 
 func main() {
