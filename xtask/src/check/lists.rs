@@ -28,6 +28,20 @@ fn workflows_run_the_steps_of_the_build_machine() {
     }
 }
 
+#[test]
+fn workflows_use_the_image_that_a_release_is_made_in() {
+    let document = read("RELEASING.md");
+    for name in ["build", "nightly", "release"] {
+        let text = read(&format!(".github/workflows/{name}.yml"));
+        let images: Vec<_> =
+            text.split_whitespace().filter(|word| word.starts_with("rust:")).collect();
+        assert!(!images.is_empty(), "{name}.yml");
+        for image in images {
+            assert!(document.contains(&format!("`{image}`")), "RELEASING.md lacks {image}");
+        }
+    }
+}
+
 /// The paths in a folder, from the root of the repository. None if there is no such folder.
 fn entries(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(folder)).into_iter().flatten();
