@@ -7,12 +7,16 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{PUBLISHED, cargo, output, root, run as announce, succeeds, target};
+use crate::go::REPLACEMENTS;
 use crate::go::tool::{self, go};
 use crate::package::c_library::{LIBRARIES, Library};
 use crate::packages::{cargo_tool, require_programs};
 
 /// The program that compares Go packages, in the version that was tried.
 const APIDIFF: &str = "golang.org/x/exp/cmd/apidiff@v0.0.0-20261113113407-e3970619a1a4";
+
+/// The modules for Go whose packages programs may use.
+const MODULES: [&str; 3] = ["go", REPLACEMENTS[0], REPLACEMENTS[1]];
 
 /// Compare the interfaces for Rust, Go and C with those of the latest release.
 ///
@@ -35,7 +39,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.update {
         return LIBRARIES.iter().try_for_each(|library| describe(library, &description(library)));
     }
-    let baseline = args.baseline.clone().or_else(latest_tag);
+    let baseline = match &args.baseline {
+        Some(revision) => Some(revision.clone()),
+        None => latest_tag()?,
+    };
     // All that changed is reported, not only the first.
     let mut changed = Vec::new();
     for library in LIBRARIES {
@@ -59,11 +66,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The latest tag of a release before this commit.
-fn latest_tag() -> Option<String> {
-    let mut describe = Command::new("git");
-    describe.args(["describe", "--tags", "--abbrev=0", "--match=v*"]).current_dir(root());
-    Some(output(&mut describe).ok()?.trim().to_owned())
+/// The latest tag of a release before this commit, if there is one.
+fn latest_tag() -> Result<Option<String>> {
+    let git = |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root()));
+    let shallow = git(&["rev-parse", "--is-shallow-repository"])?;
+    ensure!(shallow.trim() == "false", "a shallow clone lacks tags: git fetch --unshallow --tags");
+    if git(&["tag", "--merged", "HEAD", "--list", "v*"])?.is_empty() {
+        return Ok(None);
+    }
+    let tag = git(&["describe", "--tags", "--abbrev=0", "--match=v*"])?;
+    Ok(Some(tag.trim().to_owned()))
 }
 
 fn compare_rust(revision: &str) -> Result<()> {
@@ -83,7 +95,7 @@ fn compare_rust(revision: &str) -> Result<()> {
     announce(&mut check)
 }
 
-/// Compares the package without cgo, which exports the same as that with it.
+/// Compares the packages without cgo, which export the same as those with it.
 fn compare_go(revision: &str) -> Result<()> {
     tool::setup(false, &mut Vec::new())?;
     let folder = fresh("go")?;
@@ -92,16 +104,21 @@ fn compare_go(revision: &str) -> Result<()> {
     git.args(["archive", "--output"]).arg(&archive).args([revision, "go"]);
     output(git.current_dir(root()))?;
     output(Command::new("tar").arg("xf").arg(&archive).arg("-C").arg(&folder))?;
-    let export = folder.join("export");
-    let apidiff = |folder: &Path, arguments: &[&str]| -> Result<String> {
+    let run = |folder: &Path, arguments: &[&str]| -> Result<String> {
         let mut command = go("go")?;
-        command.args(["run", APIDIFF]).args(arguments).current_dir(folder).env("CGO_ENABLED", "0");
+        command.args(arguments).current_dir(folder).env("CGO_ENABLED", "0");
         output(&mut command)
     };
-    let export = export.to_str().context("the target folder is not UTF-8")?;
-    apidiff(&folder.join("go"), &["-w", export, "."])?;
-    let changes = apidiff(&root().join("go"), &["-incompatible", export, "."])?;
-    ensure!(changes.trim().is_empty(), "\n{}", changes.trim_end());
+    let mut changes = String::new();
+    for module in MODULES.into_iter().filter(|module| folder.join(module).is_dir()) {
+        let (old, new) = (folder.join(module), root().join(module));
+        let name = run(&old, &["list", "-m"])?;
+        let export = folder.join(module.replace('/', "-") + ".export");
+        let export = export.to_str().context("the target folder is not UTF-8")?;
+        run(&old, &["run", APIDIFF, "-m", "-w", export, name.trim()])?;
+        changes += &run(&new, &["run", APIDIFF, "-m", "-incompatible", export, name.trim()])?;
+    }
+    ensure!(changes.is_empty(), "\n{}", changes.trim_end());
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use tool::go;
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
 /// The modules besides `go`, which replace minio's through a replace line.
-const REPLACEMENTS: [&str; 2] = ["go/replace/md5-simd", "go/replace/sha256-simd"];
+pub(crate) const REPLACEMENTS: [&str; 2] = ["go/replace/md5-simd", "go/replace/sha256-simd"];
 
 /// Check and test the Go module, with the C library and without.
 ///
