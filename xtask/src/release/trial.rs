@@ -5,13 +5,15 @@
 //! and prints how long they took. The scripts are in `trials/`; `timed` and other functions that
 //! they use are in `trials/functions.sh`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{root, run as announce, succeeds, target};
+use super::statement::SUMS;
+use crate::command::{output, root, run as announce, succeeds, target};
 use crate::package::archive::empty_tree;
 use crate::packages::require_programs;
 
@@ -30,14 +32,20 @@ pub(super) fn run<'t>(
     trials: impl Iterator<Item = &'t Trial>,
 ) -> Result<()> {
     ensure!(dist.is_dir(), "nothing to try: cargo xtask release makes {}", dist.display());
+    output(Command::new("sha256sum").args(["--strict", "-c", SUMS]).current_dir(dist))?;
     let base = base(suite)?;
     let mut failed = Vec::new();
+    let mut used = BTreeSet::new();
     for trial in trials {
         eprintln!("{}, in {suite}", trial.script);
-        if let Err(error) = trial.run(&base, dist) {
+        if let Err(error) = trial.run(&base, dist, &mut used) {
             eprintln!("{}: {error:#}", trial.script);
             failed.push(trial.script);
         }
+    }
+    let all = output(Command::new("find").args([".", "-type", "f"]).current_dir(dist))?;
+    for file in all.lines().filter(|file| !used.contains(*file)) {
+        eprintln!("read by no trial: {file}");
     }
     ensure!(failed.is_empty(), "failed in {suite}: {}", failed.join(", "));
     Ok(())
@@ -60,12 +68,18 @@ fn base(suite: &str) -> Result<PathBuf> {
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 impl Trial {
-    fn run(&self, base: &Path, dist: &Path) -> Result<()> {
+    /// Adds the files in `dist` that the script read, even if it failed.
+    fn run(&self, base: &Path, dist: &Path, used: &mut BTreeSet<String>) -> Result<()> {
         let system = empty_tree("trial/system")?;
         let copy =
             |from: &Path, to: &Path| announce(Command::new("cp").arg("-aT").args([from, to]));
         copy(base, &system)?;
-        copy(dist, &system.join("dist"))?;
+        let files = system.join("dist");
+        copy(dist, &files)?;
+        // The time of the last access shows what was read. Linux updates one that is older than the
+        // file.
+        let old = ["-type", "f", "-exec", "touch", "-a", "-d", "@0", "{}", "+"];
+        announce(Command::new("find").arg(".").args(old).current_dir(&files))?;
         copy(&root().join("xtask/src/release/trials"), &system.join("trials"))?;
         ensure!(!succeeds(&mut inside(&system, "rustc --version")), "it has Rust");
         if !self.packages.is_empty() {
@@ -74,7 +88,11 @@ impl Trial {
             announce(&mut inside(&system, &format!("apt-get update -qq && {install} {packages}")))?;
         }
         let script = format!(". /trials/functions.sh; . /trials/{}", self.script);
-        announce(&mut inside(&system, &script))?;
+        let tried = announce(&mut inside(&system, &script));
+        let read = ["-type", "f", "-newerat", "@1"];
+        let read = output(Command::new("find").arg(".").args(read).current_dir(&files))?;
+        used.extend(read.lines().map(str::to_owned));
+        tried?;
         fs::remove_dir_all(&system).with_context(|| format!("cannot remove {}", system.display()))
     }
 }

@@ -1,6 +1,7 @@
 # The program from its archive, in a folder that has no C library, as if it were another system.
-mkdir -p /bare/bin
-cp -a /dist /usr/share/doc /bare
+mkdir -p /bare/bin /bare/dist
+cp -a /usr/share/doc /bare
+ln hashlanes-v*-x86_64-unknown-linux-musl.tgz /bare/dist
 for name in sh tar gzip sha256sum; do
     ln "$(command -v busybox)" "/bare/bin/$name"
 done
