@@ -12,10 +12,11 @@ rustPlatform.buildRustPackage {
 
   src = fetchurl {
     url = "@DOWNLOADS@/hashlanes-v@VERSION@-source.tgz";
-    sha256 = "@sha256:hashlanes-v@VERSION@-source.tgz@";
+    hash = "@sha256-sri:hashlanes-v@VERSION@-source.tgz@";
   };
 
-  # The digests of all dependencies are in it. It is the one of the source archive.
+  # The digests of all dependencies are in it. It is the one of the source archive. nixpkgs prefers
+  # `cargoHash`, which only nix computes.
   cargoLock.lockFile = ./Cargo.lock;
   cargoBuildFlags = [ "--package=hashlanes-cli" ];
   cargoTestFlags = [ "--package=hashlanes-cli" ];
@@ -36,6 +37,7 @@ rustPlatform.buildRustPackage {
       mit
       asl20
     ];
+    maintainers = with lib.maintainers; [ @HANDLE@ ];
     mainProgram = "hashlanes";
   };
 }

@@ -23,6 +23,10 @@ pub(crate) const PUBLISHED: [&str; 12] = [
     "hashlanes-cli",
 ];
 
+/// The repository's address and the maintainer's, from `[workspace.package]` in `Cargo.toml`.
+pub(crate) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+pub(crate) const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
+
 /// The library's features that are not on by default.
 pub(crate) const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
 

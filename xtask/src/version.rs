@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::command::{output, root};
 use crate::package::c_library::Version;
@@ -88,7 +88,30 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a tagged commit of another version, and one whose changelog has no date yet.
+/// Placeholders, and what is true before the first release only.
+const UNFINISHED: [&str; 6] = [
+    ".invalid",
+    "example.org",
+    "@localhost",
+    "released yet",
+    "no public address yet",
+    "in none of these yet",
+];
+
+/// The files in which some of these are until the first release.
+const UNTIL_RELEASED: [&str; 8] = [
+    "Cargo.toml",
+    "integrations/Cargo.toml",
+    "xtask/src/release/go.rs",
+    "xtask/src/release/recipes.rs",
+    "README.md",
+    "RELEASING.md",
+    "docs/guide/install.md",
+    "docs/guide/stability.md",
+];
+
+/// Refuses a tagged commit of another version, one whose changelog has no date yet, and one with
+/// placeholders.
 pub(crate) fn check_tag(version: &str) -> Result<()> {
     let git = ["tag", "--points-at", "HEAD", "v*"];
     for tag in output(Command::new("git").args(git).current_dir(root()))?.lines() {
@@ -96,8 +119,22 @@ pub(crate) fn check_tag(version: &str) -> Result<()> {
         let text = fs::read_to_string(root().join(CHANGELOG))?;
         let dated = heading(&text, version).is_some_and(|line| !line.ends_with(UNRELEASED));
         ensure!(dated, "{CHANGELOG} has no date for {version}, which has the tag {tag}");
+        let mut found = Vec::new();
+        for file in UNTIL_RELEASED {
+            let text = fs::read_to_string(root().join(file));
+            found.extend(unfinished(file, &text.with_context(|| format!("cannot read {file}"))?));
+        }
+        ensure!(found.is_empty(), "not for a commit with the tag {tag}:\n{}", found.join("\n"));
     }
     Ok(())
+}
+
+/// What a file says that no released commit may say.
+fn unfinished(file: &str, text: &str) -> Vec<String> {
+    // A sentence may continue on another line.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found = UNFINISHED.iter().filter(|what| text.contains(**what));
+    found.map(|what| format!("{file}: {what}")).collect()
 }
 
 /// What stands for the date of a version that has not been published.
@@ -201,6 +238,7 @@ fn heading<'t>(text: &'t str, version: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::REPOSITORY;
     use crate::package::version;
 
     #[test]
@@ -217,6 +255,22 @@ mod tests {
             }
         }
         assert!(named > 20, "only {named} places name the version");
+    }
+
+    #[test]
+    fn placeholders_are_found() {
+        let found = unfinished("a.md", "It is not released\nyet: see https://name.invalid/.");
+        assert_eq!(found, ["a.md: .invalid", "a.md: released yet"]);
+        assert!(unfinished("a.md", "It was released.").is_empty());
+        for file in UNTIL_RELEASED {
+            assert!(root().join(file).is_file(), "{file}");
+        }
+    }
+
+    #[test]
+    fn both_workspaces_name_the_same_repository() {
+        let text = fs::read_to_string(root().join("integrations/Cargo.toml")).unwrap();
+        assert!(text.contains(&format!("\nrepository = \"{REPOSITORY}\"\n")));
     }
 
     #[test]

@@ -28,7 +28,7 @@ use trial::Trial;
 /// tools give the same bytes, wherever and whenever it is made.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Make only these [default: all]
+    /// Make only these, and keep what `dist/` has of the same commit besides [default: all]
     #[arg(long, value_parser = KINDS.map(|kind| kind.name))]
     only: Vec<String>,
     /// Make it again in another folder, and print a table of both
@@ -116,18 +116,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if env::var_os(MARK).is_none() {
         return start();
     }
-    if dist.exists() {
-        fs::remove_dir_all(&dist).with_context(|| format!("cannot clear {}", dist.display()))?;
-    }
-    fs::create_dir(&dist)?;
+    clear(&dist, !args.only.is_empty() && !args.twice)?;
     for kind in kinds() {
         for file in (kind.make)()? {
             keep(&file, &dist, kind.limit)?;
         }
     }
-    // The recipes contain digests of these files.
-    if ["source", "program", "c"].into_iter().all(chosen) {
-        keep(&recipes::make(&dist)?, &dist, 1_000_000)?;
+    if let Some(recipes) = recipes::make(&dist)? {
+        keep(&recipes, &dist, 1_000_000)?;
     }
     // Our own digests, unless the program would be compiled for nothing else.
     let program = chosen("program").then(|| program::build(host()?)).transpose()?;
@@ -170,6 +166,27 @@ fn flags() -> Result<String> {
     let cargo = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
     let remap = |from: &Path, to| format!("--remap-path-prefix={}={to}", from.display());
     Ok([remap(&root(), "/hashlanes"), remap(&cargo, "/cargo")].join("\u{1f}"))
+}
+
+/// Removes what was made before. A part of a release goes to the other parts of the same commit, and
+/// only what describes them all is made again.
+fn clear(dist: &Path, part: bool) -> Result<()> {
+    let head = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root()))?;
+    let mark = target().join("commit-of-dist");
+    let same = fs::read_to_string(&mark).is_ok_and(|commit| commit == head);
+    if dist.exists() && !(part && same) {
+        fs::remove_dir_all(dist).with_context(|| format!("cannot clear {}", dist.display()))?;
+    }
+    fs::create_dir_all(dist)?;
+    fs::create_dir_all(target())?;
+    fs::write(&mark, head).with_context(|| format!("cannot write {}", mark.display()))?;
+    for name in [statement::SUMS, statement::STATEMENT] {
+        let path = dist.join(name);
+        if path.exists() {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Copies a file to the results, unless it is too large.

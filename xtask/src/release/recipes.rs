@@ -1,103 +1,123 @@
 //! Recipes for package managers: the templates in `packaging/`, filled in with the version and with
 //! the digests of the files that they fetch.
 
+use std::cell::Cell;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
 
-use crate::command::{cargo, output, root, run as announce};
+use crate::command::{MAINTAINER, REPOSITORY, output, root, run as announce};
 use crate::package::{archive, version};
-use crate::packages::found;
+use crate::packages::{found, require_programs};
 
-/// What stands for the repository as long as it has no address.
-const NO_REPOSITORY: &str = "https://repository.invalid/hashlanes";
+/// Who looks after the recipes: conda-forge and nixpkgs want a name on the forge, not an address.
+const HANDLE: &str = "nobody.invalid";
 
 /// How the text of a file with a name, or an extension, is checked: a program that fails for bad
-/// syntax.
-const CHECKERS: [(&str, &[&str]); 7] = [
-    ("PKGBUILD", &["bash", "-n"]),
-    ("APKBUILD", &["sh", "-n"]),
-    (".rb", &["ruby", "-c"]),
-    (".nix", &["nix-instantiate", "--parse"]),
-    (".py", &["python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"]),
-    (".json", &["python3", "-c", "import json, sys; json.load(open(sys.argv[1]))"]),
-    (".c", &["cc", "-fsyntax-only", "-Icrates/hashlanes-capi/include"]),
+/// syntax, with the Debian package that it is in.
+const CHECKERS: [(&str, &str, &[&str]); 9] = [
+    ("PKGBUILD", "bash", &["bash", "-n"]),
+    ("APKBUILD", "dash", &["sh", "-n"]),
+    (".rb", "ruby", &["ruby", "-c"]),
+    (".nix", "nix-bin", &["nix-instantiate", "--parse"]),
+    (".py", "python3", &["python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"]),
+    (".json", "python3", &["python3", "-c", "import json, sys; json.load(open(sys.argv[1]))"]),
+    (".yaml", "ruby", YAML),
+    (".yml", "ruby", YAML),
+    (".c", "gcc", &["cc", "-fsyntax-only", "-Icrates/hashlanes-capi/include"]),
 ];
 
-/// Makes an archive of the recipes whose files are in `dist`.
-pub(super) fn make(dist: &Path) -> Result<PathBuf> {
+const YAML: &[&str] = &["ruby", "-ryaml", "-e", "YAML.parse_file(ARGV[0]) or abort 'empty'"];
+
+/// Makes an archive of the recipes, unless `dist` lacks files that they fetch.
+pub(super) fn make(dist: &Path) -> Result<Option<PathBuf>> {
     let version = version("hashlanes-cli")?;
     let name = format!("hashlanes-v{version}-recipes");
     let tree = archive::empty_tree(&format!("archive/{name}"))?;
+    let complete = Cell::new(true);
     let digest = |program: &str, file: &str| {
+        if !dist.join(file).is_file() {
+            complete.set(false);
+            return Ok(String::new());
+        }
         let line = output(Command::new(program).arg(dist.join(file)))?;
         Ok(line.split(' ').next().unwrap_or_default().to_owned())
     };
-    fill(&tree, &version, &repository()?, &digest)?;
+    fill(&tree, &version, &digest)?;
+    if !complete.get() {
+        return Ok(None);
+    }
     fs::copy(root().join("Cargo.lock"), tree.join("nix/Cargo.lock"))?;
     check(&tree)?;
-    archive::pack(&tree, &name)
+    archive::pack(&tree, &name).map(Some)
 }
 
 /// Fills in all templates. `digest` is given a program that digests, and the name of a file.
-fn fill(
-    tree: &Path,
-    version: &str,
-    repository: &str,
-    digest: &dyn Fn(&str, &str) -> Result<String>,
-) -> Result<()> {
+fn fill(tree: &Path, version: &str, digest: &dyn Fn(&str, &str) -> Result<String>) -> Result<()> {
     let templates = root().join("packaging");
     announce(Command::new("cp").arg("-rT").arg(&templates).arg(tree))?;
     fs::remove_file(tree.join("README.md"))?;
     for file in files(tree)? {
         let text = fs::read_to_string(&file)?;
         let text = text.replace("@DOWNLOADS@", "@REPOSITORY@/releases/download/v@VERSION@");
-        let text = text.replace("@VERSION@", version).replace("@REPOSITORY@", repository);
+        let text = text.replace("@VERSION@", version).replace("@REPOSITORY@", REPOSITORY);
+        let text = text.replace("@MAINTAINER@", MAINTAINER).replace("@HANDLE@", HANDLE);
         let text = digests(&text, digest).with_context(|| format!("{}", file.display()))?;
         fs::write(&file, text)?;
     }
     Ok(())
 }
 
-/// Fills in `@sha256:FILE@` and `@sha512:FILE@`.
+/// Fills in `@sha256:FILE@`, `@sha512:FILE@`, and `@sha256-sri:FILE@`, which is base64 for browsers
+/// and nix.
 fn digests(text: &str, digest: &dyn Fn(&str, &str) -> Result<String>) -> Result<String> {
     let mut filled = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("@sha") {
         let (bits, after) = after.split_once(':').context("@sha without a colon")?;
         let (file, after) = after.split_once('@').context("@sha without an end")?;
+        let (bits, sri) = bits.strip_suffix("-sri").map_or((bits, false), |bits| (bits, true));
         ensure!(["256", "512"].contains(&bits), "@sha{bits}");
+        let digest = digest(&format!("sha{bits}sum"), file)?;
         filled.push_str(before);
-        filled.push_str(&digest(&format!("sha{bits}sum"), file)?);
+        filled.push_str(&if sri { format!("sha{bits}-{}", base64(&digest)?) } else { digest });
         rest = after;
     }
     Ok(filled + rest)
 }
 
-/// The address of the repository.
-fn repository() -> Result<String> {
-    let options = ["metadata", "--no-deps", "--format-version", "1"];
-    let metadata: Value = serde_json::from_str(&output(cargo().args(options))?)?;
-    let packages = metadata["packages"].as_array().context("no packages")?;
-    let program = packages.iter().find(|package| package["name"] == "hashlanes-cli");
-    let address = program.and_then(|package| package["repository"].as_str());
-    if address.is_none() {
-        eprintln!("recipes: Cargo.toml names no repository, so they have {NO_REPOSITORY}");
+/// Hexadecimal digits as base64.
+fn base64(hex: &str) -> Result<String> {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let byte = |at| u8::from_str_radix(hex.get(at..at + 2).unwrap_or_default(), 16);
+    let bytes = (0..hex.len()).step_by(2).map(byte).collect::<Result<Vec<_>, _>>();
+    let mut text = String::new();
+    for part in bytes.with_context(|| format!("not hexadecimal: {hex}"))?.chunks(3) {
+        let at = |index| u32::from(part.get(index).copied().unwrap_or_default());
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for digit in 0..4 {
+            let value = (bits >> (18 - 6 * digit)) & 63;
+            text.push(if digit <= part.len() { DIGITS[value as usize].into() } else { '=' });
+        }
     }
-    Ok(address.unwrap_or(NO_REPOSITORY).to_owned())
+    Ok(text)
 }
 
-/// Checks the syntax of all recipes, as far as the programs for that are installed.
+/// Checks the syntax of all recipes, as far as the programs for that are installed. A build machine
+/// installs them.
 fn check(tree: &Path) -> Result<()> {
     for file in files(tree)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let Some((_, checker)) = CHECKERS.iter().find(|(end, _)| name.ends_with(end)) else {
+        let mut checkers = CHECKERS.iter();
+        let Some((_, package, checker)) = checkers.find(|(end, ..)| name.ends_with(end)) else {
             continue;
         };
-        if !found(checker[0]) {
+        if env::var_os("CI").is_some() {
+            require_programs(&[(checker[0], package)])?;
+        } else if !found(checker[0]) {
             eprintln!("recipes: {} is not checked: no {}", file.display(), checker[0]);
             continue;
         }
@@ -124,18 +144,28 @@ mod tests {
         let tree = archive::empty_tree("recipes-test").unwrap();
         let digest = |program: &str, file: &str| {
             assert!(file.contains("-v1.2.3-"), "{file}");
-            Ok(format!("{program}-of-{file}"))
+            Ok(if program == "sha256sum" { "66".repeat(32) } else { "77".repeat(64) })
         };
-        fill(&tree, "1.2.3", "https://host/repo", &digest).unwrap();
+        fill(&tree, "1.2.3", &digest).unwrap();
         check(&tree).unwrap();
         for file in files(&tree).unwrap() {
             let text = fs::read_to_string(&file).unwrap();
-            for left in ["@VERSION@", "@REPOSITORY@", "@DOWNLOADS@", "@sha"] {
+            for left in ["@VERSION", "@REPO", "@DOWNLOADS", "@MAIN", "@HANDLE", "@sha"] {
                 assert!(!text.contains(left), "{}: {left}", file.display());
             }
         }
-        let arch = fs::read_to_string(tree.join("arch/PKGBUILD")).unwrap();
-        assert!(arch.contains("sha256sums=('sha256sum-of-hashlanes-v1.2.3-source.tgz')"));
+        let text = |file| fs::read_to_string(tree.join(file)).unwrap();
+        assert!(text("arch/PKGBUILD").contains(&format!("sha256sums=('{}')", "66".repeat(32))));
+        assert!(text("nix/package.nix").contains("hash = \"sha256-ZmZmZmZm"));
+    }
+
+    #[test]
+    fn digests_become_base64() {
+        assert_eq!(base64("").unwrap(), "");
+        assert_eq!(base64("66").unwrap(), "Zg==");
+        assert_eq!(base64("666f").unwrap(), "Zm8=");
+        assert_eq!(base64("666f6f").unwrap(), "Zm9v");
+        assert!(base64("666").is_err() && base64("xx").is_err());
     }
 
     #[test]

@@ -30,7 +30,7 @@ const PROGRAMS: [(&str, &str); 6] = [
 pub(super) const SUMS: &str = "SHA256SUMS";
 
 /// How it was made, as a line of JSON.
-const STATEMENT: &str = "provenance.intoto.jsonl";
+pub(super) const STATEMENT: &str = "provenance.intoto.jsonl";
 
 /// Writes both. The digests are by our own program, if it was made, or else by sha256sum.
 pub(super) fn write(dist: &Path, program: Option<&Path>) -> Result<()> {

@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::command::{output, root, run as announce, target};
+use crate::command::{MAINTAINER, REPOSITORY, output, root, run as announce, target};
 use crate::package::c_library::Toolchain;
 use crate::package::{archive, install_c};
 use crate::packages::python_folder;
@@ -151,7 +151,8 @@ impl Package<'_> {
             "arch": self.architecture,
             "section": self.section,
             "license": "MIT OR Apache-2.0",
-            "maintainer": "the hashlanes developers <hashlanes@localhost>",
+            "maintainer": MAINTAINER,
+            "homepage": REPOSITORY,
             "description": self.description,
             "contents": [{ "src": tree, "dst": "/", "type": "tree" }],
             "overrides": {
