@@ -27,6 +27,9 @@ pub(crate) const PUBLISHED: [&str; 12] = [
 pub(crate) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 pub(crate) const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
 
+/// Set in the process that makes a release, and in what it starts.
+pub(crate) const RELEASE: &str = "HASHLANES_RELEASE";
+
 /// The library's features that are not on by default.
 pub(crate) const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
 

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
+use super::notices::{self, Linked};
 use crate::command::{built, cargo, output, root, run as announce, target};
 
 /// A program, and what is installed beside it.
@@ -37,6 +38,7 @@ pub(crate) fn make(
     fs::copy(&program.file, tree.join(program.file.file_name().unwrap_or_default()))?;
     program.manual(&tree.join("man"))?;
     program.completions(&tree.join("completions"))?;
+    notices::add(Linked::Program, &tree)?;
     pack(&tree, &name)
 }
 

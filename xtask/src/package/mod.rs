@@ -8,6 +8,7 @@ pub(crate) mod archive;
 pub(crate) mod c_library;
 pub(crate) mod c_package;
 pub(crate) mod install_c;
+pub(crate) mod notices;
 mod registry;
 pub(crate) mod system;
 

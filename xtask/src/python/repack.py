@@ -1,4 +1,5 @@
-"""Packs a wheel again, without the name of the folder in which it was made: `repack.py WHEEL ROOT`.
+"""Packs a wheel again, without the name of the folder in which it was made, and with the notices in
+another folder, if it is named: `repack.py WHEEL ROOT [NOTICES]`.
 
 The list of dependencies that maturin puts into a wheel has the paths of our own packages, a random
 number and the time. The same commit would give other bytes. If `SOURCE_DATE_EPOCH` names a time,
@@ -20,6 +21,15 @@ with zipfile.ZipFile(wheel) as archive:
     files = [(info, archive.read(info)) for info in archive.infolist()]
 epoch = os.environ.get("SOURCE_DATE_EPOCH")
 then = time.gmtime(int(epoch)) if epoch else None
+notices = sorted(pathlib.Path(sys.argv[3]).iterdir()) if len(sys.argv) > 3 else []
+
+
+def recorded(name, content):
+    """The line of RECORD for a file."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(content)}"
+
+
 changed = {}
 for index, (info, content) in enumerate(files):
     if "/sboms/" in info.filename:
@@ -32,13 +42,24 @@ for index, (info, content) in enumerate(files):
             content, times = re.subn(rb'"timestamp": "[^"]*"', stamp, content)
             assert (numbers, times) == (1, 1), "the list has another form"
         files[index] = info, content
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        changed[info.filename] = f"{info.filename},sha256={digest},{len(content)}"
-assert changed, "no list of dependencies"
+        changed[info.filename] = recorded(info.filename, content)
+    elif info.filename.endswith(".dist-info/METADATA"):
+        # The headers end with an empty line.
+        lines = "".join(f"License-File: {notice.name}\n" for notice in notices).encode()
+        content = content.replace(b"\n\n", b"\n" + lines + b"\n", 1)
+        files[index] = info, content
+        changed[info.filename] = recorded(info.filename, content)
+assert len(changed) == 2, f"no list of dependencies or no METADATA: {changed}"
 for index, (info, content) in enumerate(files):
     if info.filename.endswith(".dist-info/RECORD"):
         lines = content.decode().splitlines()
         lines = [changed.pop(line.split(",")[0], line) for line in lines]
+        folder = info.filename.rsplit("/", 1)[0]
+        for notice in notices:
+            added = zipfile.ZipInfo(f"{folder}/licenses/{notice.name}", info.date_time)
+            added.external_attr = info.external_attr
+            files.append((added, notice.read_bytes()))
+            lines.insert(-1, recorded(added.filename, files[-1][1]))
         files[index] = info, "".join(line + "\n" for line in lines).encode()
 assert not changed, f"not in RECORD: {changed}"
 with zipfile.ZipFile(wheel, "w") as archive:

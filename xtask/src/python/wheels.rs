@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use super::environment::{Environment, TOOLS};
 use super::interpreters::interpreters;
 use crate::command::{output, root, run as announce, target};
+use crate::package::notices::{self, Linked};
 use crate::packages::{self, require_programs};
 use crate::setup;
 
@@ -146,7 +147,8 @@ impl System {
         check_name(&wheel, &format!("-{}-", tag(version)))?;
         self.ends.iter().try_for_each(|end| check_name(&wheel, end))?;
         let script = root().join("xtask/src/python/repack.py");
-        announce(environment.python().arg(script).args([&wheel, &root()]))?;
+        let notices = notices::made(Linked::Python)?;
+        announce(environment.python().arg(script).args([&wheel, &root()]).args(notices))?;
         keep(&wheel)
     }
 

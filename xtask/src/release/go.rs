@@ -14,6 +14,7 @@ use super::{MACHINES, libraries};
 use crate::command::{output, root};
 use crate::package::archive::{self, empty_tree};
 use crate::package::c_library::LIBRARIES;
+use crate::package::notices::{self, Linked};
 use crate::package::{install_c, version};
 
 /// The module's path for everybody, in place of the one in the checkout.
@@ -56,6 +57,7 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
     }
     let sums = output(Command::new("sha256sum").args(&names).current_dir(&module))?;
     fs::write(module.join("SHA256SUMS"), sums)?;
+    notices::add(Linked::Libraries, &module)?;
     archive::finish(&module)?;
     Ok(vec![archive::zip_folder(&tree, &inside, &format!("hashlanes-go-v{version}"))?])
 }

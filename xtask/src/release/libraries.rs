@@ -9,6 +9,7 @@ use super::trial::Trial;
 use super::{MACHINES, Machine};
 use crate::package::c_library::{LIBRARIES, Toolchain};
 use crate::package::c_package::Places;
+use crate::package::notices::{self, Linked};
 use crate::package::system::{self, Format};
 use crate::package::{archive, install_c, version};
 use crate::setup;
@@ -66,5 +67,6 @@ fn archive(machine: &Machine, toolchain: &Toolchain) -> Result<PathBuf> {
     }
     let inside = tree.join(&name);
     fs::rename(tree.join("root/usr/local"), &inside)?;
+    notices::add(Linked::Libraries, &inside.join("share/doc/hashlanes"))?;
     archive::pack(&inside, &name)
 }

@@ -16,9 +16,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{cargo, output, root, run as announce, target};
+use crate::command::{RELEASE, cargo, output, root, run as announce, target};
 use crate::package::{self, crates};
-use crate::packages::{found, require_programs};
+use crate::packages::require_programs;
 use crate::{python, version, web};
 use trial::Trial;
 
@@ -99,12 +99,13 @@ const MACHINES: [Machine; 2] = [
     },
 ];
 
-/// Programs that cargo installs: the lists of dependencies in executables, and their conversion.
-const TOOLS: [(&str, &str); 2] =
-    [("cargo-auditable", "cargo-auditable@0.7.7"), ("auditable2cdx", "auditable2cdx@0.1.0")];
-
-/// Set in the process that makes the files.
-const MARK: &str = "HASHLANES_RELEASE";
+/// Programs that cargo installs, with their versions and features: the lists of dependencies in
+/// executables, their conversion, and the notices of dependencies.
+const TOOLS: [(&str, &str, &str); 3] = [
+    ("cargo-auditable", "0.7.7", ""),
+    ("auditable2cdx", "0.1.0", ""),
+    ("cargo-about", "0.9.3", "cli"),
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
@@ -113,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(suite) = &args.try_it {
         return trial::run(suite, &dist, kinds().flat_map(|kind| kind.trials));
     }
-    if env::var_os(MARK).is_none() {
+    if env::var_os(RELEASE).is_none() {
         return start();
     }
     clear(&dist, !args.only.is_empty() && !args.twice)?;
@@ -143,17 +144,19 @@ fn start() -> Result<()> {
     for Machine { tools: (prefix, package), .. } in &MACHINES {
         require_programs(&[(&format!("{prefix}gcc"), package)])?;
     }
-    for (program, package) in TOOLS {
-        if !found(program) {
-            let install = ["install", "--quiet", "--locked", package, "--root"];
-            announce(cargo().args(install).arg(&tools))?;
+    let mut path = vec![python::with_zig()?];
+    for (program, version, features) in TOOLS {
+        let package = format!("{program}@{version}");
+        let folder = tools.join(&package);
+        if !folder.join("bin").join(program).is_file() {
+            let install = ["install", "--quiet", "--locked", &package, "--features", features];
+            announce(cargo().args(install).arg("--root").arg(&folder))?;
         }
+        path.push(folder.join("bin"));
     }
-    let zig = python::with_zig()?;
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = [zig, tools.join("bin")].into_iter().chain(env::split_paths(&path));
+    path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     let date = output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root()))?;
-    again.args(env::args_os().skip(1)).env(MARK, "1").env("PATH", env::join_paths(path)?);
+    again.args(env::args_os().skip(1)).env(RELEASE, "1").env("PATH", env::join_paths(path)?);
     again.env("SOURCE_DATE_EPOCH", date.trim()).env("CARGO_TARGET_DIR", folder);
     again.env("CARGO_ENCODED_RUSTFLAGS", flags()?).env_remove("RUSTFLAGS");
     again.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("LC_ALL", "C").env("TZ", "UTC");

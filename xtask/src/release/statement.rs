@@ -17,13 +17,18 @@ use crate::packages::found;
 use crate::python;
 
 /// Programs of the system that decide the bytes, with the packages that they are in.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("gcc", "x86_64-linux-gnu-gcc"),
     ("gcc", "aarch64-linux-gnu-gcc"),
     ("gcc", "x86_64-w64-mingw32-gcc"),
     ("binutils", "x86_64-linux-gnu-ld"),
     ("binutils", "aarch64-linux-gnu-ld"),
+    ("binutils", "x86_64-w64-mingw32-ld"),
+    ("git", "git"),
+    ("gzip", "gzip"),
     ("npm", "npm"),
+    ("tar", "tar"),
+    ("zip", "zip"),
 ];
 
 /// The digests of all files.
@@ -96,14 +101,16 @@ fn dependencies(commit: &str) -> Result<Vec<Value>> {
         let (name, version) = requirement.split_once("==").context("it has a version")?;
         add(name, format!("pkg:pypi/{name}@{version}"));
     }
-    for (name, package) in TOOLS {
-        add(name, format!("pkg:cargo/{package}"));
+    for (name, version, _) in TOOLS {
+        add(name, format!("pkg:cargo/{name}@{version}"));
     }
     // A part of a release needs some of these only.
     for (package, program) in PROGRAMS.into_iter().filter(|(_, program)| found(program)) {
         let text = output(Command::new(program).arg("--version"))?;
-        let first = text.lines().next().and_then(|line| line.split(' ').next_back());
-        let version = first.with_context(|| format!("{program} --version prints nothing"))?;
+        let version =
+            |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+        let version = text.lines().find_map(|line| line.split(' ').rfind(version));
+        let version = version.with_context(|| format!("{program} --version names none"))?;
         add(program, format!("pkg:generic/{package}@{version}"));
     }
     Ok(all)

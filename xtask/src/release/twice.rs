@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{MARK, statement::SUMS};
-use crate::command::{cargo, root, run as announce, target};
+use super::statement::SUMS;
+use crate::command::{RELEASE, cargo, root, run as announce, succeeds, target};
 
 /// Makes the release again in a clone, and prints a table of both.
 pub(super) fn compare(dist: &Path, only: &[String]) -> Result<()> {
@@ -18,9 +18,16 @@ pub(super) fn compare(dist: &Path, only: &[String]) -> Result<()> {
     }
     let mut git = Command::new("git");
     announce(git.args(["clone", "--quiet", "--shared"]).arg(root()).arg(&clone))?;
-    let mut again = cargo();
-    again.args(["xtask", "release"]).args(only.iter().flat_map(|kind| ["--only", kind]));
-    for variable in [MARK, "CARGO_TARGET_DIR", "CARGO_ENCODED_RUSTFLAGS"] {
+    // With another umask and, where it may be changed, another name of the machine.
+    let rename = ["--uts", "sh", "-c", "hostname elsewhere && exec \"$@\"", "sh"];
+    let mut again = Command::new("sh");
+    again.args(["-c", "umask 077 && exec \"$@\"", "sh"]);
+    if succeeds(Command::new("unshare").args(["--uts", "true"])) {
+        again.arg("unshare").args(rename);
+    }
+    again.arg(cargo().get_program()).args(["xtask", "release"]);
+    again.args(only.iter().flat_map(|kind| ["--only", kind]));
+    for variable in [RELEASE, "CARGO_TARGET_DIR", "CARGO_ENCODED_RUSTFLAGS"] {
         again.env_remove(variable);
     }
     announce(again.current_dir(&clone))?;

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{modules, npm_install};
 use crate::command::{output, root, run as announce, target};
 use crate::package::archive::{empty_tree, finish};
+use crate::package::notices::{self, Linked};
 use crate::package::version;
 
 /// What checks the types.
@@ -32,6 +33,7 @@ pub(crate) fn make() -> Result<PathBuf> {
         text.replace("\"version\": \"0.0.0\"", &format!("\"version\": \"{version}\"")),
     )?;
     modules(&tree)?;
+    notices::add(Linked::JavaScript, &tree)?;
     finish(&tree)?;
     let packed = empty_tree("web/npm")?;
     let mut pack = Command::new("npm");

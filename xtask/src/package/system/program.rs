@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use super::{Format, Package, build};
 use crate::command::{output, run as announce, target};
 use crate::package::archive::{Program, empty_tree};
+use crate::package::notices::{self, Linked};
 use crate::package::version;
 
 pub(super) const PACKAGE: &str = "hashlanes";
@@ -36,6 +37,7 @@ pub(crate) fn make(program: &Program, architecture: &str, format: Format) -> Res
         .with_context(|| format!("cannot copy {}", program.file.display()))?;
     manual(program, &tree)?;
     completions(program, &tree, format)?;
+    notices::add(Linked::Program, &tree.join("usr/share/doc").join(PACKAGE))?;
     let package = Package {
         name: PACKAGE,
         version: &version("hashlanes-cli")?,

@@ -8,5 +8,6 @@ done
 inside() { chroot /bare /bin/sh -c "$1"; }
 timed inside 'cd /dist && tar -xzf hashlanes-v*-x86_64-unknown-linux-musl.tgz'
 timed inside '/dist/hashlanes-v*-x86_64-unknown-linux-musl/hashlanes sum -r /doc >/ours'
+has_notices /bare/dist/hashlanes-v*-x86_64-unknown-linux-musl ^musl,
 inside 'sha256sum -c /ours >/checked'
 [ "$(wc -l </bare/checked)" -gt 50 ]

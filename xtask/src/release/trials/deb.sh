@@ -11,4 +11,5 @@ bash -c '
     COMP_WORDS=(hashlanes check --rep) COMP_CWORD=2
     _hashlanes hashlanes --rep check
     [ "${COMPREPLY[*]}" = --report ]'
+has_notices /usr/share/doc/hashlanes ^musl,
 dpkg -r hashlanes

@@ -22,3 +22,6 @@ gives_the_digest() {
     [ "$("$@")" = a9993e364706816aba3e25717850c26c9cd0d89d ]
     echo "the right digest: $*" >&2
 }
+
+# Fails unless a folder has the notices of those whose code is linked into what is in it.
+has_notices() { grep -q "$2" "$1/THIRD-PARTY.txt" && grep -q Copyright "$1/RUST-LIBRARY.html"; }

@@ -20,6 +20,7 @@ timed prints go run .
 go vet .
 go mod verify
 go test "$module" "$module/md5simd" "$module/sha256simd"
+has_notices "$(go list -m -f '{{.Dir}}' "$module")" ^zeroize
 go mod vendor
 timed prints go run -mod=vendor .
 rm -r vendor

@@ -2,6 +2,7 @@
 mkdir /tmp/new
 cd /tmp/new
 timed npm install --offline --silent --no-audit --no-fund /dist/hashlanes-[0-9]*.tgz
+has_notices node_modules/hashlanes "^RUST-LIBRARY"
 timed node --input-type=module -e '
     import assert from "node:assert/strict";
     import { createHash } from "node:crypto";
