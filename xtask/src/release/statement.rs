@@ -107,13 +107,17 @@ fn dependencies(commit: &str) -> Result<Vec<Value>> {
     // A part of a release needs some of these only.
     for (package, program) in PROGRAMS.into_iter().filter(|(_, program)| found(program)) {
         let text = output(Command::new(program).arg("--version"))?;
-        let version =
-            |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
-        let version = text.lines().find_map(|line| line.split(' ').rfind(version));
+        let version = text.lines().find_map(numbered).or(text.split_whitespace().nth(2));
         let version = version.with_context(|| format!("{program} --version names none"))?;
         add(program, format!("pkg:generic/{package}@{version}"));
     }
     Ok(all)
+}
+
+/// The last version number in a line.
+fn numbered(line: &str) -> Option<&str> {
+    let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    line.split(' ').filter(|word| word.contains('.')).rfind(is_version)
 }
 
 #[cfg(test)]
@@ -130,5 +134,12 @@ mod tests {
             assert!(versioned, "{dependency}");
         }
         assert!(all.iter().any(|dependency| dependency["name"] == "ziglang"));
+    }
+
+    #[test]
+    fn versions_are_found() {
+        assert_eq!(numbered("gcc (Debian 12.2.0-14+deb12u1) 12.2.0"), Some("12.2.0"));
+        assert_eq!(numbered("Copyright (c) 1990-2008 Info-ZIP - Type 'zip' for it."), None);
+        assert_eq!(numbered("This is Zip 3.0 (July 5th 2008), by Info-ZIP."), Some("3.0"));
     }
 }
