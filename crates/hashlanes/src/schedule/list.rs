@@ -44,6 +44,20 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
         self.length = length;
     }
 
+    /// Drops the values for which `keep`, which may change them, returns false.
+    #[inline(always)]
+    pub(super) fn retain_mut(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        let values = self.as_mut_slice();
+        let mut kept = 0;
+        for i in 0..values.len() {
+            if keep(&mut values[i]) {
+                values[kept] = values[i];
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+    }
+
     /// Takes value number `i` out, and puts the last one in its place.
     pub(super) fn swap_remove(&mut self, i: usize) {
         if let Some(last) = self.pop()

@@ -2,6 +2,7 @@
 
 use core::cmp::Reverse;
 use core::mem::swap;
+use core::ops::Range;
 
 use super::level::{LevelMemory, SUBTREE, initialised};
 use super::nodes::{Mode, Run, Value, Words, hash_runs};
@@ -150,42 +151,59 @@ impl<'a, 'm, 'o, 'd> Together<'a, 'm, 'o, 'd> {
         while *count > 0 {
             // SAFETY: `hash_runs` wrote these values, or they are copies of values that it wrote.
             let values = unsafe { initialised(&from[..*count]) };
-            let mut parents = List::<Run<'_>, { MANY / 2 }>::new();
-            // Where the values of the last run begin, and whether they have roots as parents.
-            let (mut start, mut to_roots) = (0, false);
-            let (mut first, mut left) = (0, 0);
-            *count = 0;
-            for i in 0..parts.as_slice().len() {
-                let part = parts.as_slice()[i];
-                let own = &values[first..][..part.count];
-                let (pairs, rest) = own.as_chunks::<2>();
-                let end = first + 2 * pairs.len();
+            let mut parents = Parents::new(values);
+            let mut end = 0;
+            parts.retain_mut(|part| {
+                let own = end..end + part.count;
+                end = own.end;
                 if part.is_reduced() {
-                    results.put(*mode, &part, own);
-                } else {
-                    let is_root = part.count == 2;
-                    // Parents of neighbours are one run.
-                    let joins = |run: &Run<'_>| start + 2 * run.count == first;
-                    if is_root != to_roots || !parents.as_slice().last().is_some_and(joins) {
-                        (start, to_roots) = (first, is_root);
-                        parents.push(Run::parents(&[], is_root, *count));
-                    }
-                    if let Some(run) = parents.as_mut_slice().last_mut() {
-                        *run = Run::parents(values[start..end].as_chunks().0, is_root, run.to);
-                    }
-                    let after = pairs.len() + rest.len();
-                    *count += after;
-                    if let [value] = rest {
-                        to[*count - 1].write(*value);
-                    }
-                    parts.as_mut_slice()[left] = Part { count: after, ..part };
-                    left += 1;
+                    results.put(*mode, part, &values[own]);
+                    return false;
                 }
-                first += part.count;
-            }
-            parts.truncate(left);
-            hash_runs(&mode.parents(), parents.as_slice(), to);
+                part.count = part.count.div_ceil(2);
+                if let Some(value) = parents.add(own) {
+                    to[parents.count - 1].write(value);
+                }
+                true
+            });
+            *count = parents.count;
+            hash_runs(&mode.parents(), parents.runs.as_slice(), to);
             swap(&mut from, &mut to);
         }
+    }
+}
+
+/// The parents of one level's values. Those of neighbours are one run.
+struct Parents<'v> {
+    values: &'v [Value],
+    runs: List<Run<'v>, { MANY / 2 }>,
+    /// Where the values of the last run begin, and whether it has roots.
+    last: (usize, bool),
+    /// How many values the next level has so far.
+    count: usize,
+}
+
+impl<'v> Parents<'v> {
+    fn new(values: &'v [Value]) -> Self {
+        Self { values, runs: List::new(), last: (0, false), count: 0 }
+    }
+
+    /// Adds the parents of one part's values, two or more. Returns the last value if it has no
+    /// sibling: it is a value of the next level, too.
+    #[inline(always)]
+    fn add(&mut self, own: Range<usize>) -> Option<Value> {
+        let (is_root, pairs) = (own.len() == 2, own.len() / 2);
+        let (start, has_roots) = self.last;
+        let joins = |run: &Run<'_>| start + 2 * run.count == own.start;
+        if has_roots != is_root || !self.runs.as_slice().last().is_some_and(joins) {
+            self.last = (own.start, is_root);
+            self.runs.push(Run::parents(&[], is_root, self.count));
+        }
+        if let Some(run) = self.runs.as_mut_slice().last_mut() {
+            let values = &self.values[self.last.0..own.start + 2 * pairs];
+            *run = Run::parents(values.as_chunks().0, is_root, run.to);
+        }
+        self.count += own.len().div_ceil(2);
+        (own.len() % 2 == 1).then(|| self.values[own.end - 1])
     }
 }
