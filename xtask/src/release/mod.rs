@@ -171,8 +171,8 @@ fn flags() -> Result<String> {
     Ok([remap(&root(), "/hashlanes"), remap(&cargo, "/cargo")].join("\u{1f}"))
 }
 
-/// Removes what was made before. A part of a release goes to the other parts of the same commit, and
-/// only what describes them all is made again.
+/// Removes what was made before. A part of a release goes to the other parts of the same commit,
+/// and only what describes them all is made again.
 fn clear(dist: &Path, part: bool) -> Result<()> {
     let head = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root()))?;
     let mark = target().join("commit-of-dist");
