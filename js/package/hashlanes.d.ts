@@ -7,11 +7,17 @@ export type Algorithm =
 /** A message or a piece of one. A string is hashed as UTF-8. */
 export type Message = string | ArrayBufferLike | ArrayBufferView;
 
+/**
+ * A `WebAssembly.Module`. It is not called so because its own type, which has no members either, is
+ * one of TypeScript's for browsers, and programs for Node.js may have only `--lib es2022`.
+ */
+export type CompiledModule = object;
+
 export interface LoadOptions {
   /** Whether to load the module with 128-bit vectors. By default, if this engine has them. */
   simd?: boolean;
   /** The module, or its bytes, where it cannot be found beside this package. */
-  wasm?: WebAssembly.Module | BufferSource;
+  wasm?: CompiledModule | ArrayBuffer | ArrayBufferView;
 }
 
 /** Loads the module. Each instance has a memory of its own. */

@@ -150,6 +150,15 @@ test("the module can be given", async () => {
   assert.equal(hasVectors(), true);
 });
 
+test("CommonJS and tools find what they need", async () => {
+  const require = createRequire(import.meta.url);
+  assert.equal(require("hashlanes/package.json").name, "hashlanes");
+  if (process.features.require_module) {
+    const hashlanes = await require("hashlanes").load();
+    assert.equal(hashlanes.digest("abc", "md5", "hex"), expected("abc", "md5"));
+  }
+});
+
 test("hashers that are dropped take no memory", async () => {
   const hashlanes = await load();
   const drop = () => {

@@ -109,8 +109,9 @@ fn module(to: &Path, name: &str, flags: &[&str]) -> Result<()> {
         .env("CARGO_PROFILE_RELEASE_STRIP", "true");
     announce(&mut command)?;
     let built = build.join(TARGET).join("release/hashlanes_js.wasm");
-    fs::copy(&built, to.join(name)).with_context(|| format!("cannot copy {}", built.display()))?;
-    Ok(())
+    let bytes = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
+    // Not a copy, which would be executable.
+    Ok(fs::write(to.join(name), bytes)?)
 }
 
 /// Installs the browser and its driver if missing.
