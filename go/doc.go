@@ -29,7 +29,7 @@
 // module, for glibc 2.17 and newer. With the tag hashlanes_system it links the C library of
 // hashlanes that pkg-config finds, on any system. In other programs, or with the tag purego, the
 // same functions use the standard library, which lacks Keccak, BLAKE2 and BLAKE3: see [Available]
-// and [Algorithms].
+// and [Algorithms]. Systems with musl, such as Alpine, need one of the tags, or no cgo.
 //
 // # Security
 //
