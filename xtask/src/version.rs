@@ -98,10 +98,17 @@ const UNFINISHED: [&str; 6] = [
     "in none of these yet",
 ];
 
-/// The files in which some of these are until the first release.
-const UNTIL_RELEASED: [&str; 8] = [
-    "Cargo.toml",
+/// What names the repository besides `Cargo.toml`.
+const REPOSITORY_NAMED: [&str; 4] = [
     "integrations/Cargo.toml",
+    "integrations/polars/pyproject.toml",
+    "js/package/package.json",
+    "python/pyproject.toml",
+];
+
+/// The files in which some of these are until the first release.
+const UNTIL_RELEASED: [&str; 7] = [
+    "Cargo.toml",
     "xtask/src/release/go.rs",
     "xtask/src/release/recipes.rs",
     "README.md",
@@ -120,7 +127,7 @@ pub(crate) fn check_tag(version: &str) -> Result<()> {
         let dated = heading(&text, version).is_some_and(|line| !line.ends_with(UNRELEASED));
         ensure!(dated, "{CHANGELOG} has no date for {version}, which has the tag {tag}");
         let mut found = Vec::new();
-        for file in UNTIL_RELEASED {
+        for file in UNTIL_RELEASED.iter().chain(&REPOSITORY_NAMED) {
             let text = fs::read_to_string(root().join(file));
             found.extend(unfinished(file, &text.with_context(|| format!("cannot read {file}"))?));
         }
@@ -238,7 +245,7 @@ fn heading<'t>(text: &'t str, version: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::REPOSITORY;
+    use crate::command::{PUBLISHED, REPOSITORY};
     use crate::package::version;
 
     #[test]
@@ -268,9 +275,18 @@ mod tests {
     }
 
     #[test]
-    fn both_workspaces_name_the_same_repository() {
-        let text = fs::read_to_string(root().join("integrations/Cargo.toml")).unwrap();
-        assert!(text.contains(&format!("\nrepository = \"{REPOSITORY}\"\n")));
+    fn all_packages_name_the_same_repository() {
+        for file in REPOSITORY_NAMED {
+            let text = fs::read_to_string(root().join(file)).unwrap();
+            assert!(text.contains(REPOSITORY), "{file} lacks {REPOSITORY}");
+        }
+        let manifests = PUBLISHED.map(|package| format!("crates/{package}/Cargo.toml"));
+        for file in
+            manifests.iter().map(String::as_str).chain(["integrations/datafusion/Cargo.toml"])
+        {
+            let text = fs::read_to_string(root().join(file)).unwrap();
+            assert!(text.contains("\nrepository.workspace = true\n"), "{file}: no repository");
+        }
     }
 
     #[test]
