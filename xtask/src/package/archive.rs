@@ -1,6 +1,7 @@
 //! The program as an archive to download, for `cargo binstall` and by hand.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -44,15 +45,23 @@ pub(crate) fn make(
 
 /// Packs a folder into `NAME.tgz`, with the licences. The same files give the same bytes.
 pub(crate) fn pack(tree: &Path, name: &str) -> Result<PathBuf> {
-    finish(tree)?;
+    licences(tree)?;
+    tar(tree, name)
+}
+
+/// Packs a folder into `NAME.tgz` as it is.
+///
+/// Folders have no entries of their own: unpacked as root, they would change the modes and owners
+/// of folders that exist, and replace links to folders.
+pub(crate) fn tar(tree: &Path, name: &str) -> Result<PathBuf> {
+    settle(tree)?;
+    let (folder, inside) = (tree.parent().unwrap_or(tree), tree.file_name().unwrap_or_default());
     let archive = target().join(format!("{name}.tgz"));
     let mut tar = Command::new("tar");
-    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"]);
+    tar.args(["--owner=0", "--group=0", "--numeric-owner", "--format=ustar"]);
     // Without the time at which it was compressed.
-    tar.args(["--mode=u=rwX,go=rX", "--use-compress-program=gzip -9n", "-cf"]).arg(&archive);
-    announce(
-        tar.arg("-C").arg(tree.parent().unwrap_or(tree)).arg(tree.file_name().unwrap_or_default()),
-    )?;
+    tar.args(["--use-compress-program=gzip -9n", "-cf"]).arg(&archive).arg("-C").arg(folder);
+    announce(tar.args(files(folder, inside)?))?;
     Ok(archive)
 }
 
@@ -70,26 +79,44 @@ pub(crate) fn zip_folder(folder: &Path, inside: &str, name: &str) -> Result<Path
         // zip adds to an existing archive.
         fs::remove_file(&archive)?;
     }
-    let files = output(Command::new("find").arg(inside).args(["-type", "f"]).current_dir(folder))?;
-    let mut files: Vec<_> = files.lines().collect();
-    files.sort_unstable();
     // Neither owners nor times other than the files', which are in the time zone of UTC.
     let mut zip = Command::new("zip");
-    zip.args(["-9", "-X", "-q"]).arg(&archive).args(files).env("TZ", "UTC");
+    zip.args(["-9", "-X", "-q"])
+        .arg(&archive)
+        .args(files(folder, inside.as_ref())?)
+        .env("TZ", "UTC");
     announce(zip.current_dir(folder))?;
     Ok(archive)
 }
 
-/// Adds the licences, and gives all files the same time.
-pub(crate) fn finish(tree: &Path) -> Result<()> {
-    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        fs::copy(root().join(licence), tree.join(licence))?;
-    }
-    set_times(tree)
+/// What is in a folder but folders, by their paths below another one, in the order of bytes.
+fn files(folder: &Path, inside: &OsStr) -> Result<Vec<String>> {
+    let find = ["-not", "-type", "d"];
+    let files = output(Command::new("find").arg(inside).args(find).current_dir(folder))?;
+    let mut files: Vec<_> = files.lines().map(str::to_owned).collect();
+    files.sort_unstable();
+    Ok(files)
 }
 
-/// Gives the files of a tree the time that `SOURCE_DATE_EPOCH` names, if it does.
-pub(crate) fn set_times(tree: &Path) -> Result<()> {
+/// Adds the licences, and [settles](settle) the tree.
+pub(crate) fn finish(tree: &Path) -> Result<()> {
+    licences(tree)?;
+    settle(tree)
+}
+
+/// Adds the licences.
+pub(crate) fn licences(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        fs::copy(root().join(licence), folder.join(licence))?;
+    }
+    Ok(())
+}
+
+/// Gives the files of a tree modes that do not depend on the umask, and the time that
+/// `SOURCE_DATE_EPOCH` names, if it does.
+pub(crate) fn settle(tree: &Path) -> Result<()> {
+    announce(Command::new("chmod").args(["-R", "u=rwX,go=rX"]).arg(tree))?;
     let Ok(epoch) = env::var("SOURCE_DATE_EPOCH") else { return Ok(()) };
     let touch = ["touch", "--no-dereference", "--date", &format!("@{epoch}"), "{}", "+"];
     announce(Command::new("find").arg(tree).arg("-exec").args(touch))

@@ -47,11 +47,12 @@ pub(crate) fn pkg_config_static(library: &Library, built: &Built, places: &Place
     let Places { prefix, libdir } = places;
     let (name, description) = (library.name, library.description);
     let (version, needs) = (&built.version.text, built.needs.join(" "));
+    let include = include(library);
     format!(
         "\
 prefix={prefix}
 libdir=${{prefix}}/{libdir}
-includedir=${{prefix}}/include
+includedir=${{prefix}}/{include}
 
 Name: {name}-static
 Description: {description} (static archive)
@@ -73,7 +74,9 @@ pub(crate) fn cmake(library: &Library, built: &Built, places: &Places) -> String
     let (needs, include) = (built.needs.join(";"), include(library));
     format!(
         "\
-get_filename_component(_{name}_prefix \"${{CMAKE_CURRENT_LIST_DIR}}{up}\" ABSOLUTE)
+# /lib may be a link to usr/lib, and above the link there is no include.
+get_filename_component(_{name}_prefix \"${{CMAKE_CURRENT_LIST_DIR}}\" REALPATH)
+get_filename_component(_{name}_prefix \"${{_{name}_prefix}}{up}\" ABSOLUTE)
 
 if(NOT TARGET {name}::{name})
   add_library({name}::{name} SHARED IMPORTED)
@@ -97,14 +100,21 @@ unset(_{name}_prefix)
 }
 
 /// The version file of the package for CMake: a program that asks for version 0.1 accepts 0.1.2 but
-/// not 0.2.
+/// not 0.2. One that asks for a range, such as 0.1...<0.3, accepts what is in it.
 pub(crate) fn cmake_version(built: &Built) -> String {
     let (version, interface) = (&built.version.text, &built.version.interface);
     format!(
         "\
 set(PACKAGE_VERSION \"{version}\")
 set(PACKAGE_VERSION_COMPATIBLE FALSE)
-if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+if(PACKAGE_FIND_VERSION_RANGE)
+  if(PACKAGE_VERSION VERSION_GREATER_EQUAL PACKAGE_FIND_VERSION_MIN
+      AND (PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MAX
+        OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL \"INCLUDE\"
+          AND PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION_MAX)))
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+elseif(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
   if(\"${{PACKAGE_FIND_VERSION}}.\" MATCHES \"^{}[.]\" OR PACKAGE_FIND_VERSION STREQUAL \"\")
     set(PACKAGE_VERSION_COMPATIBLE TRUE)
   endif()

@@ -47,9 +47,10 @@ pub(crate) fn make(
         section: "libdevel",
         binaries: all.iter().map(|built| built.shared.as_path()).collect(),
         description: "cryptographic hashes of many messages side by side
-MD5, SHA-1, SHA-2 and SM3 of many messages at a time, in the SIMD lanes of
-one core. This package has the shared and the static libraries for C, their
-headers, and the files for pkg-config and CMake.",
+MD5, SHA-1, SHA-2, SHA-3, BLAKE2, BLAKE3 and SM3 of many messages at a
+time, in the SIMD lanes of one core. This package has the shared and the
+static libraries for C, their headers, and the files for pkg-config and
+CMake.",
         libraries: true,
     };
     build(&tree, &package, format)

@@ -115,7 +115,7 @@ fn build(tree: &Path, package: &Package<'_>, format: Format) -> Result<PathBuf> 
     let documents = tree.join("usr/share/doc").join(package.name);
     fs::create_dir_all(&documents)?;
     fs::write(documents.join("copyright"), copyright()?)?;
-    archive::set_times(tree)?;
+    archive::settle(tree)?;
     let configuration = tree.with_extension("json");
     fs::write(&configuration, package.configuration(tree)?.to_string())?;
     let mut nfpm = Command::new(nfpm()?);
@@ -160,6 +160,8 @@ impl Package<'_> {
                 "rpm": { "depends": Vec::from_iter(depends("glibc ", "")) },
             },
             "deb": { "triggers": { "activate_noawait": ldconfig } },
+            // In place of this machine's name.
+            "rpm": { "buildhost": "localhost" },
         }))
     }
 }

@@ -5,3 +5,5 @@ timed cc /trials/c/program.c $(pkg-config --cflags --libs hashlanes) -o /tmp/pro
 gives_the_digest /tmp/program
 timed cc /trials/c/program.c $(pkg-config --cflags --libs hashlanes-static) -o /tmp/static
 gives_the_digest /tmp/static
+cc /trials/c/isal.c $(pkg-config --cflags --libs hashlanes_isal-static) -o /tmp/isal
+gives_the_digest /tmp/isal
