@@ -35,7 +35,8 @@ class HashlanesConan(ConanFile):
         get(self, **source, strip_root=True)
 
     def package(self):
-        copy(self, "LICENSE-*", self.build_folder, os.path.join(self.package_folder, "licenses"))
+        documents = os.path.join(self.build_folder, "share/doc/hashlanes")
+        copy(self, "*", documents, os.path.join(self.package_folder, "licenses"))
         libraries = "*.so*" if self.options.shared else "*.a"
         for folder, pattern in (("include", "*"), ("lib", libraries)):
             source = os.path.join(self.build_folder, folder)

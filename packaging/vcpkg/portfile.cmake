@@ -27,4 +27,9 @@ file(INSTALL "${source}/lib/pkgconfig" DESTINATION "${CURRENT_PACKAGES_DIR}/lib"
 file(INSTALL "${source}/lib/cmake" DESTINATION "${CURRENT_PACKAGES_DIR}/lib")
 vcpkg_fixup_pkgconfig()
 file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")
-vcpkg_install_copyright(FILE_LIST "${source}/LICENSE-MIT" "${source}/LICENSE-APACHE")
+set(documents "${source}/share/doc/hashlanes")
+vcpkg_install_copyright(FILE_LIST
+    "${documents}/LICENSE-MIT"
+    "${documents}/LICENSE-APACHE"
+    "${documents}/THIRD-PARTY.txt"
+)

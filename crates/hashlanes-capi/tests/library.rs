@@ -130,15 +130,20 @@ endif()
     }
 }
 
-/// The package is only unpacked. `cargo xtask deb --try-it` installs it.
+/// The packages are only unpacked. `cargo xtask deb --try-it` installs them.
 #[test]
-fn a_debian_package_has_what_a_program_needs() {
-    let package = succeed(cargo().args(["xtask", "deb", "--only", "libraries"]).args(PROFILE));
+fn debian_packages_have_what_a_program_needs() {
+    let packages = succeed(cargo().args(["xtask", "deb", "--only", "libraries"]).args(PROFILE));
     let scratch = folder("deb");
     let _ = fs::remove_dir_all(&scratch);
-    succeed(Command::new("dpkg-deb").arg("-x").arg(package.trim()).arg(&scratch));
-    let fields = succeed(Command::new("dpkg-deb").arg("-f").arg(package.trim()));
+    let (runtime, development) = packages.trim().split_once('\n').unwrap();
+    let mut fields = String::new();
+    for package in [runtime, development] {
+        succeed(Command::new("dpkg-deb").arg("-x").arg(package).arg(&scratch));
+        fields += &succeed(Command::new("dpkg-deb").arg("-f").arg(package));
+    }
     assert!(fields.contains("Depends: libc6 (>= 2."), "{fields}");
+    assert!(fields.contains("Depends: libhashlanes"), "{fields}");
     let multiarch = succeed(Command::new("cc").arg("-print-multiarch"));
     let libdir = scratch.join("usr/lib").join(multiarch.trim());
     let mut words = Command::new("pkg-config");

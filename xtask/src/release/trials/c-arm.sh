@@ -1,5 +1,7 @@
 # The libraries for C for 64-bit Arm, emulated.
-dpkg -x libhashlanes-dev_*_arm64.deb /tmp/arm
+for package in libhashlanes*_arm64.deb; do
+    dpkg -x "$package" /tmp/arm
+done
 cd /tmp/arm/usr
 libraries=$PWD/lib/aarch64-linux-gnu
 run() { qemu-aarch64-static -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$libraries" "$@"; }

@@ -1,5 +1,5 @@
-# The libraries for C from their Debian package: with pkg-config, CMake and meson.
-timed dpkg -i libhashlanes-dev_*_amd64.deb
+# The libraries for C from their Debian packages: with pkg-config, CMake and meson.
+timed dpkg -i libhashlanes*_amd64.deb
 cd /trials/c
 timed cc program.c $(pkg-config --cflags --libs hashlanes) -o /tmp/program
 gives_the_digest /tmp/program
@@ -31,4 +31,17 @@ meson_project() { meson setup /tmp/meson >/dev/null && meson compile -C /tmp/mes
 timed meson_project
 gives_the_digest /tmp/meson/with_shared
 gives_the_digest /tmp/meson/with_static
+# A package of a program learns what it needs.
+mkdir -p /tmp/debian
+touch /tmp/debian/control
+cd /tmp
+runtime=$(cd /dist && echo libhashlanes[0-9]*_amd64.deb)
+runtime=${runtime%%_*}
+dpkg-shlibdeps -O program isal | grep -F "$runtime (>= $version)"
+has_notices /usr/share/doc/libhashlanes-dev ^zeroize
+has_notices "/usr/share/doc/$runtime" ^zeroize
 dpkg -r libhashlanes-dev
+# Programs still run.
+gives_the_digest /tmp/program
+gives_the_digest /tmp/isal
+dpkg -r "$runtime"
