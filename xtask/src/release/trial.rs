@@ -32,7 +32,8 @@ pub(super) fn run<'t>(
     trials: impl Iterator<Item = &'t Trial>,
 ) -> Result<()> {
     ensure!(dist.is_dir(), "nothing to try: cargo xtask release makes {}", dist.display());
-    output(Command::new("sha256sum").args(["--strict", "-c", SUMS]).current_dir(dist))?;
+    let sums = ["--strict", "--quiet", "-c", SUMS];
+    announce(Command::new("sha256sum").args(sums).current_dir(dist))?;
     let base = base(suite)?;
     let mut failed = Vec::new();
     let mut used = BTreeSet::new();
