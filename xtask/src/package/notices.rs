@@ -88,8 +88,8 @@ fn collect(linked: Linked, folder: &Path) -> Result<()> {
 /// The licences in a list of cargo-about, each after the packages that have it, without our own.
 fn text(list: &Value) -> Result<String> {
     let mut text = format!(
-        "Code of the packages below is in these files, under the licences that follow their names.\n\
-         {RUST_LIBRARY} has the notices of Rust's standard library.\n\n"
+        "Code of the packages below is in these files, under the licences that follow their \
+         names.\n{RUST_LIBRARY} has the notices of Rust's standard library.\n\n"
     );
     for licence in list["licenses"].as_array().context("no licences")? {
         let mut packages = Vec::new();
@@ -114,17 +114,25 @@ fn text(list: &Value) -> Result<String> {
 mod tests {
     use std::slice;
 
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn only_packages_of_others_are_listed() {
-        let package = |name: &str, source: Option<&str>| serde_json::json!({ "crate": { "name": name, "version": "1.2.3", "source": source } });
-        let licence = |users: &[Value]| serde_json::json!({ "name": "A Licence", "text": "\nYou may.\n", "used_by": users });
+        let package = |name: &str, source: Option<&str>| {
+            let fields = json!({ "name": name, "version": "1.2.3", "source": source });
+            json!({ "crate": fields })
+        };
+        let licence = |users: &[Value]| {
+            let text = "\nYou may.\n";
+            json!({ "name": "A Licence", "text": text, "used_by": users })
+        };
         let (ours, theirs) = (package("ours", None), package("theirs", Some("registry")));
         let list = [licence(slice::from_ref(&ours)), licence(&[ours, theirs])];
-        let text = text(&serde_json::json!({ "licenses": list })).unwrap();
+        let text = text(&json!({ "licenses": list })).unwrap();
         let (_, after) = text.split_once("=\n").unwrap();
         assert_eq!(after, "theirs 1.2.3\nA Licence\n\nYou may.\n\n");
-        assert!(super::text(&serde_json::json!({})).is_err());
+        assert!(super::text(&json!({})).is_err());
     }
 }
