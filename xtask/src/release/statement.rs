@@ -17,13 +17,14 @@ use crate::packages::found;
 use crate::python;
 
 /// Programs of the system that decide the bytes, with the packages that they are in.
-const PROGRAMS: [(&str, &str); 11] = [
+const PROGRAMS: [(&str, &str); 12] = [
     ("gcc", "x86_64-linux-gnu-gcc"),
     ("gcc", "aarch64-linux-gnu-gcc"),
     ("gcc", "x86_64-w64-mingw32-gcc"),
     ("binutils", "x86_64-linux-gnu-ld"),
     ("binutils", "aarch64-linux-gnu-ld"),
     ("binutils", "x86_64-w64-mingw32-ld"),
+    ("dpkg", "dpkg-deb"),
     ("git", "git"),
     ("gzip", "gzip"),
     ("npm", "npm"),
