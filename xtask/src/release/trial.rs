@@ -44,12 +44,18 @@ pub(super) fn run<'t>(
             failed.push(trial.script);
         }
     }
-    let all = output(Command::new("find").args([".", "-type", "f"]).current_dir(dist))?;
-    for file in all.lines().filter(|file| !used.contains(*file)) {
+    for file in files(dist, "@-1")?.difference(&used) {
         eprintln!("read by no trial: {file}");
     }
     ensure!(failed.is_empty(), "failed in {suite}: {}", failed.join(", "));
     Ok(())
+}
+
+/// The names of the files in a folder that were read after a time.
+fn files(folder: &Path, time: &str) -> Result<BTreeSet<String>> {
+    let names = ["-type", "f", "-newerat", time, "-printf", "%P\n"];
+    let names = output(Command::new("find").arg(".").args(names).current_dir(folder))?;
+    Ok(names.lines().map(str::to_owned).collect())
 }
 
 /// The base system, which is made once.
@@ -75,12 +81,12 @@ impl Trial {
         let copy =
             |from: &Path, to: &Path| announce(Command::new("cp").arg("-aT").args([from, to]));
         copy(base, &system)?;
-        let files = system.join("dist");
-        copy(dist, &files)?;
+        let dist_inside = system.join("dist");
+        copy(dist, &dist_inside)?;
         // The time of the last access shows what was read. Linux updates one that is older than the
         // file.
         let old = ["-type", "f", "-exec", "touch", "-a", "-d", "@0", "{}", "+"];
-        announce(Command::new("find").arg(".").args(old).current_dir(&files))?;
+        announce(Command::new("find").arg(".").args(old).current_dir(&dist_inside))?;
         copy(&root().join("xtask/src/release/trials"), &system.join("trials"))?;
         ensure!(!succeeds(&mut inside(&system, "rustc --version")), "it has Rust");
         if !self.packages.is_empty() {
@@ -90,9 +96,7 @@ impl Trial {
         }
         let script = format!(". /trials/functions.sh; . /trials/{}", self.script);
         let tried = announce(&mut inside(&system, &script));
-        let read = ["-type", "f", "-newerat", "@1"];
-        let read = output(Command::new("find").arg(".").args(read).current_dir(&files))?;
-        used.extend(read.lines().map(str::to_owned));
+        used.extend(files(&dist_inside, "@1")?);
         tried?;
         fs::remove_dir_all(&system).with_context(|| format!("cannot remove {}", system.display()))
     }
