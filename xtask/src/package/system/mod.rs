@@ -8,7 +8,7 @@ pub(crate) mod program;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
@@ -153,7 +153,8 @@ fn add_shlibs(package: &Path, text: &str) -> Result<()> {
     fs::write(tree.join("DEBIAN/shlibs"), text)?;
     archive::settle(&tree)?;
     let options = ["--root-owner-group", "-Zgzip", "--build"];
-    announce(Command::new("dpkg-deb").args(options).arg(&tree).arg(package))
+    // Our own output is the packages' names alone.
+    announce(Command::new("dpkg-deb").args(options).arg(&tree).arg(package).stdout(Stdio::null()))
 }
 
 fn nfpm() -> Result<PathBuf> {
