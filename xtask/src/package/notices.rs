@@ -64,6 +64,17 @@ pub(crate) fn made(linked: Linked) -> Result<Option<PathBuf>> {
     Ok(Some(folder))
 }
 
+/// What cargo-about found in a release: packages, and licences with their texts.
+pub(crate) fn list(linked: Linked) -> Result<Value> {
+    let folder = made(linked)?.context("no release is being made")?;
+    Ok(serde_json::from_slice(&fs::read(list_beside(&folder))?)?)
+}
+
+/// Where that is: in the folder is only what is handed on.
+fn list_beside(folder: &Path) -> PathBuf {
+    folder.with_extension("json")
+}
+
 fn collect(linked: Linked, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     let library = Path::new(output(Command::new("rustc").args(["--print", "sysroot"]))?.trim())
@@ -71,7 +82,7 @@ fn collect(linked: Linked, folder: &Path) -> Result<()> {
     fs::copy(&library, folder.join(RUST_LIBRARY))
         .with_context(|| format!("no {}: rustup installs it with rustc", library.display()))?;
     let notices = root().join("packaging/notices");
-    let list = folder.with_extension("json");
+    let list = list_beside(folder);
     let mut about = cargo();
     about.args(["about", "generate", "--locked", "--fail", "--format", "json", "--config"]);
     about.arg(notices.join("about.toml")).arg("--manifest-path");

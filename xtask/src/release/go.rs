@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::trial::Trial;
-use super::{MACHINES, libraries};
+use super::{MACHINES, dependencies, libraries};
 use crate::command::{output, root};
 use crate::package::archive::{self, empty_tree};
 use crate::package::c_library::LIBRARIES;
@@ -59,7 +59,9 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
     fs::write(module.join("SHA256SUMS"), sums)?;
     notices::add(Linked::Libraries, &module)?;
     archive::finish(&module)?;
-    Ok(vec![archive::zip_folder(&tree, &inside, &format!("hashlanes-go-v{version}"))?])
+    const NAME: &str = "hashlanes-go";
+    let module = archive::zip_folder(&tree, &inside, &format!("{NAME}-v{version}"))?;
+    Ok(vec![module, dependencies::make(NAME, &version, Linked::Libraries)?])
 }
 
 /// Copies the files of a package. They import each other by the module's public path.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::trial::Trial;
-use super::{MACHINES, Machine};
+use super::{MACHINES, Machine, dependencies};
 use crate::package::c_library::{LIBRARIES, Toolchain};
 use crate::package::c_package::Places;
 use crate::package::notices::{self, Linked};
@@ -27,7 +27,7 @@ pub(super) const TRIALS: [Trial; 4] = [
     },
 ];
 
-/// Archives and packages of the libraries for C, which have no dependencies.
+/// Archives and packages of the libraries for C, and the list of their dependencies.
 pub(super) fn make() -> Result<Vec<PathBuf>> {
     let mut made = Vec::new();
     for machine in &MACHINES {
@@ -38,6 +38,8 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
             made.extend(system::libraries::make(profile, &toolchain, machine.debian, format)?);
         }
     }
+    let version = version(LIBRARIES[0].package)?;
+    made.push(dependencies::make("libhashlanes", &version, Linked::Libraries)?);
     Ok(made)
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask release`: makes everything that a release consists of; see RELEASING.md.
 
+mod dependencies;
 mod go;
 mod libraries;
 mod program;
@@ -17,6 +18,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{RELEASE, cargo, output, root, run as announce, target};
+use crate::package::notices::Linked;
 use crate::package::{self, crates};
 use crate::packages::require_programs;
 use crate::{python, version, web};
@@ -57,7 +59,7 @@ const KINDS: [Kind; 7] = [
     Kind { name: "c", make: libraries::make, limit: 20_000_000, trials: &libraries::TRIALS },
     Kind { name: "crates", make: || crates(&target()), limit: 1_000_000, trials: &[] },
     Kind { name: "go", make: go::make, limit: 20_000_000, trials: &go::TRIALS },
-    Kind { name: "npm", make: || Ok(vec![web::package()?]), limit: 1_500_000, trials: &[NPM] },
+    Kind { name: "npm", make: npm, limit: 1_500_000, trials: &[NPM] },
     Kind { name: "python", make: python::publishable, limit: 8_000_000, trials: &PYTHON },
 ];
 
@@ -69,6 +71,12 @@ const PYTHON: [Trial; 2] = [
 
 /// The npm package.
 const NPM: Trial = Trial { script: "npm.sh", packages: &["nodejs", "npm", "ca-certificates"] };
+
+fn npm() -> Result<Vec<PathBuf>> {
+    let version = package::version("hashlanes-js")?;
+    let list = dependencies::make("hashlanes-npm", &version, Linked::JavaScript)?;
+    Ok(vec![web::package()?, list])
+}
 
 /// A kind of machine that files are made for.
 struct Machine {
