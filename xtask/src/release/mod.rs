@@ -145,6 +145,8 @@ fn start() -> Result<()> {
     let changed = output(Command::new("git").args(["status", "--porcelain"]).current_dir(root()))?;
     ensure!(changed.is_empty(), "a release is made from a commit; uncommitted:\n{changed}");
     version::check_tag(&package::version("hashlanes-cli")?)?;
+    let path = root().display().to_string();
+    ensure!(!path.contains(' '), "MinGW's dlltool cannot read a path with spaces: {path}");
     // First, since another chore may replace the executable while the tools are made.
     let mut again = Command::new(env::current_exe()?);
     let folder = root().join("target/release-files");

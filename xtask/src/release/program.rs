@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::json;
 
 use super::trial::Trial;
 use super::{MACHINES, Machine, host};
@@ -62,8 +63,13 @@ fn compile(
     setup::rust_target(triple)?;
     let variable = triple.replace('-', "_");
     let mut command = cargo();
-    command.args(["auditable", "rustc", "--locked", "--package", "hashlanes-cli"]);
+    command.args(["rustc", "--locked", "--package", "hashlanes-cli"]);
     command.args(["--profile", "dist", "--target", triple, "--"]).args(link);
+    // What `cargo auditable` does, but by its name: cargo hashes this text into all symbols, so that
+    // a path would change the program's bytes.
+    command.env("RUSTC_WORKSPACE_WRAPPER", "cargo-auditable");
+    let arguments = json!({ "offline": false, "locked": true, "frozen": false, "config": [] });
+    command.env("CARGO_AUDITABLE_ORIG_ARGS", arguments.to_string());
     command.env(format!("CC_{variable}"), compiler);
     command.env(format!("CARGO_TARGET_{}_LINKER", variable.to_uppercase()), linker);
     let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;

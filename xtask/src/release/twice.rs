@@ -12,7 +12,7 @@ use crate::command::{RELEASE, cargo, root, run as announce, succeeds, target};
 
 /// Makes the release again in a clone, and prints a table of both.
 pub(super) fn compare(dist: &Path, only: &[String]) -> Result<()> {
-    let clone = target().join("again/in a folder with another name");
+    let clone = target().join("again/in-a-folder-with-another-name");
     if clone.exists() {
         fs::remove_dir_all(&clone).with_context(|| format!("cannot clear {}", clone.display()))?;
     }
