@@ -65,7 +65,7 @@ fn compile(
     let mut command = cargo();
     command.args(["rustc", "--locked", "--package", "hashlanes-cli"]);
     command.args(["--profile", "dist", "--target", triple, "--"]).args(link);
-    // What `cargo auditable` does, but by its name: cargo hashes this text into all symbols, so that
+    // As `cargo auditable` does, but by the name alone: cargo hashes this text into all symbols, so
     // a path would change the program's bytes.
     command.env("RUSTC_WORKSPACE_WRAPPER", "cargo-auditable");
     let arguments = json!({ "offline": false, "locked": true, "frozen": false, "config": [] });
