@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{MAINTAINER, REPOSITORY, output, root, run as announce};
+use crate::command::{MAINTAINER, RELEASE, REPOSITORY, output, root, run as announce};
 use crate::package::{archive, version};
 use crate::packages::{found, require_programs};
 
@@ -106,8 +106,8 @@ fn base64(hex: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Checks the syntax of all recipes, as far as the programs for that are installed. A build machine
-/// installs them.
+/// Checks the syntax of all recipes, as far as the programs for that are installed. A release
+/// installs those that are missing.
 fn check(tree: &Path) -> Result<()> {
     for file in files(tree)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -115,7 +115,7 @@ fn check(tree: &Path) -> Result<()> {
         let Some((_, package, checker)) = checkers.find(|(end, ..)| name.ends_with(end)) else {
             continue;
         };
-        if env::var_os("CI").is_some() {
+        if env::var_os(RELEASE).is_some() {
             require_programs(&[(checker[0], package)])?;
         } else if !found(checker[0]) {
             eprintln!("recipes: {} is not checked: no {}", file.display(), checker[0]);
