@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use data_encoding::{BASE64, HEXLOWER};
 
 use crate::command::{MAINTAINER, RELEASE, REPOSITORY, output, root, run as announce};
 use crate::package::{archive, version};
@@ -91,19 +92,8 @@ fn digests(text: &str, digest: &dyn Fn(&str, &str) -> Result<String>) -> Result<
 
 /// Hexadecimal digits as base64.
 fn base64(hex: &str) -> Result<String> {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let byte = |at| u8::from_str_radix(hex.get(at..at + 2).unwrap_or_default(), 16);
-    let bytes = (0..hex.len()).step_by(2).map(byte).collect::<Result<Vec<_>, _>>();
-    let mut text = String::new();
-    for part in bytes.with_context(|| format!("not hexadecimal: {hex}"))?.chunks(3) {
-        let at = |index| u32::from(part.get(index).copied().unwrap_or_default());
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for digit in 0..4 {
-            let value = (bits >> (18 - 6 * digit)) & 63;
-            text.push(if digit <= part.len() { DIGITS[value as usize].into() } else { '=' });
-        }
-    }
-    Ok(text)
+    let bytes = HEXLOWER.decode(hex.as_bytes());
+    Ok(BASE64.encode(&bytes.with_context(|| format!("not hexadecimal: {hex}"))?))
 }
 
 /// Checks the syntax of all recipes, as far as the programs for that are installed. A release
