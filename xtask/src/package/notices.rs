@@ -18,6 +18,10 @@ const THIRD_PARTY: &str = "THIRD-PARTY.txt";
 /// The notices of Rust's standard library, as Rust's makers wrote them.
 const RUST_LIBRARY: &str = "RUST-LIBRARY.html";
 
+/// What cargo-about is told, and the notices of C libraries, which it does not know.
+const CONFIGURATION: &str = "packaging/notices/about.toml";
+const LIBC: &str = "packaging/notices/libc.txt";
+
 /// What the code of others is linked into.
 #[derive(Clone, Copy)]
 pub(crate) enum Linked {
@@ -49,19 +53,32 @@ pub(crate) fn add(linked: Linked, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folder with both files, if a release is being made. They are collected once.
+/// The folder with both files, if a release is being made.
 pub(crate) fn made(linked: Linked) -> Result<Option<PathBuf>> {
     if env::var_os(RELEASE).is_none() {
         return Ok(None);
     }
     let folder = target().join("notices").join(linked.package());
-    let lock = fs::metadata(root().join("Cargo.lock"))?.modified()?;
-    let current =
-        |file: &Path| fs::metadata(file).and_then(|of| of.modified()).is_ok_and(|made| made > lock);
-    if !current(&folder.join(THIRD_PARTY)) {
+    fs::create_dir_all(&folder)?;
+    let library = Path::new(output(Command::new("rustc").args(["--print", "sysroot"]))?.trim())
+        .join("share/doc/rust/COPYRIGHT-library.html");
+    fs::copy(&library, folder.join(RUST_LIBRARY))
+        .with_context(|| format!("no {}: rustup installs it with rustc", library.display()))?;
+    if !is_current(&folder.join(THIRD_PARTY))? {
         collect(linked, &folder)?;
     }
     Ok(Some(folder))
+}
+
+/// Whether a file was collected since what decides about its content changed.
+fn is_current(file: &Path) -> Result<bool> {
+    for input in ["Cargo.lock", CONFIGURATION, LIBC] {
+        let changed = fs::metadata(root().join(input))?.modified()?;
+        if !fs::metadata(file).and_then(|file| file.modified()).is_ok_and(|made| made > changed) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What cargo-about found in a release: packages, and licences with their texts.
@@ -76,21 +93,15 @@ fn list_beside(folder: &Path) -> PathBuf {
 }
 
 fn collect(linked: Linked, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder)?;
-    let library = Path::new(output(Command::new("rustc").args(["--print", "sysroot"]))?.trim())
-        .join("share/doc/rust/COPYRIGHT-library.html");
-    fs::copy(&library, folder.join(RUST_LIBRARY))
-        .with_context(|| format!("no {}: rustup installs it with rustc", library.display()))?;
-    let notices = root().join("packaging/notices");
     let list = list_beside(folder);
     let mut about = cargo();
     about.args(["about", "generate", "--locked", "--fail", "--format", "json", "--config"]);
-    about.arg(notices.join("about.toml")).arg("--manifest-path");
+    about.arg(root().join(CONFIGURATION)).arg("--manifest-path");
     about.arg(root().join(linked.package()).join("Cargo.toml"));
     announce(about.arg("--output-file").arg(&list))?;
     let mut text = text(&serde_json::from_slice(&fs::read(list)?)?)?;
     if matches!(linked, Linked::Program) {
-        text += &fs::read_to_string(notices.join("libc.txt"))?;
+        text += &fs::read_to_string(root().join(LIBC))?;
     }
     fs::write(folder.join(THIRD_PARTY), text)?;
     Ok(())
