@@ -44,7 +44,6 @@ use check::{
     supply, test,
 };
 use emulate::{cross, wasm, windows};
-use engines::{datafusion, duckdb, polars};
 use measure::{peers, record, records};
 use package::{install_c, system};
 
@@ -92,9 +91,6 @@ enum Task {
     Tree(tree::Args),
     Objects(objects::Args),
     Python(python::Args),
-    Duckdb(duckdb::Args),
-    Polars(polars::Args),
-    Datafusion(datafusion::Args),
     Engines(engines::Args),
 }
 
@@ -134,9 +130,6 @@ fn main() -> ExitCode {
         Task::Tree(args) => tree::run(&args),
         Task::Objects(args) => objects::run(&args),
         Task::Python(args) => python::run(&args),
-        Task::Duckdb(args) => duckdb::run(&args),
-        Task::Polars(args) => polars::run(&args),
-        Task::Datafusion(args) => datafusion::run(&args),
         Task::Engines(args) => engines::run(&args),
     };
     match result {

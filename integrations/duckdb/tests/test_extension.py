@@ -1,6 +1,6 @@
 """Tests the extension in a real DuckDB, beside its own functions and hashlib.
 
-`cargo xtask duckdb` runs it for several versions, with the path of the extension.
+`cargo xtask engines` runs it for several versions, with the path of the extension.
 """
 
 import datetime

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -12,19 +13,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The commands of cargo that a script or a workflow runs on lines of their own.
-fn commands(path: &str, prefix: &str) -> BTreeSet<String> {
-    let text = read(path);
-    let commands = text.lines().filter_map(|line| line.trim_start().strip_prefix(prefix));
-    commands.filter(|command| command.starts_with("cargo ")).map(str::to_owned).collect()
-}
-
 #[test]
-fn workflows_run_the_steps_of_the_build_machine() {
-    for name in ["build", "nightly"] {
-        let script = format!(".ci/{}", if name == "build" { "run" } else { name });
-        let jobs = commands(&format!(".github/workflows/{name}.yml"), "- ");
-        assert_eq!(jobs, commands(&script, "step "), "{name}.yml and {script}");
+fn scripts_list_their_chores_for_the_jobs_of_a_forge() {
+    for script in [".ci/run", ".ci/nightly"] {
+        let list = output(Command::new("bash").arg(root().join(script)).arg("--list")).unwrap();
+        let chores: Vec<String> = serde_json::from_str(&list).unwrap();
+        let steps = read(script).lines().filter(|line| line.starts_with("step cargo ")).count();
+        assert_eq!(chores.len(), steps, "{script}");
+        assert!(chores.iter().all(|chore| chore.starts_with("cargo ")), "{list}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! `cargo xtask datafusion`: tests the functions for DataFusion; see `integrations/datafusion` and
-//! docs/guide/engines.md.
+//! Tests the functions for DataFusion; see `integrations/datafusion`. Compiling DataFusion takes
+//! many minutes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,18 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::{Options, PROFILE, installed};
-use crate::command::{cargo, output, root, run as announce, target};
-
-/// What the tests test. The library is not among it: its own tests find wrong digests, and the
-/// functions see only `hashlanes-arrow`.
-const SOURCES: [&str; 6] = [
-    "integrations/Cargo.toml",
-    "integrations/Cargo.lock",
-    "integrations/datafusion",
-    "integrations/datafusion-python",
-    "crates/hashlanes-arrow/Cargo.toml",
-    "crates/hashlanes-arrow/src",
-];
+use crate::command::{cargo, root, run as announce};
 
 /// The package with all of its functions.
 const PACKAGE: [&str; 4] = ["--package", "datafusion-hashlanes", "--features", "spark"];
@@ -29,38 +18,23 @@ const PACKAGE: [&str; 4] = ["--package", "datafusion-hashlanes", "--features", "
 const PYTHON: [&str; 2] = ["datafusion==55.0.0", "pyarrow"];
 const NEWEST_PYTHON: [&str; 2] = ["datafusion<56", "pyarrow"];
 
-/// Test the functions for DataFusion beside its own, in Rust and in Python.
-///
-/// Compiling DataFusion takes many minutes. `integrations/tested` has git's name for the sources
-/// that have passed; commit it with them, and `--if-changed` does nothing until they change.
-#[derive(Default, clap::Args)]
-pub(crate) struct Args {
-    /// Do nothing if these sources have passed before
-    #[arg(long)]
-    if_changed: bool,
-    /// Test with the newest DataFusion that the package allows instead of the locked one
-    #[arg(long)]
-    newest: bool,
+/// Tests the functions beside the engine's own, in Rust and in Python: with the locked version, or
+/// with a lock file of the newest versions that is removed again.
+pub(super) fn test(options: &Options) -> Result<()> {
+    if !options.newest {
+        return test_locked(options);
+    }
+    let path: PathBuf = root().join("integrations/Cargo.lock");
+    let lock = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let tested =
+        announce(engines().args(["update", "--verbose"])).and_then(|()| test_locked(options));
+    fs::write(&path, lock).with_context(|| format!("cannot restore {}", path.display()))?;
+    tested
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let tested = root().join("integrations/tested");
-    let read = || fs::read_to_string(&tested).with_context(|| format!("no {}", tested.display()));
-    if args.newest {
-        return with_newest();
-    }
-    let tree = tree()?;
-    if args.if_changed && read()? == tree {
-        println!("DataFusion: nothing has changed since it was tested");
-        return Ok(());
-    }
-    test(false)?;
-    fs::write(&tested, tree).with_context(|| format!("cannot write {}", tested.display()))
-}
-
-fn test(newest: bool) -> Result<()> {
+fn test_locked(options: &Options) -> Result<()> {
     announce(engines().args(["test", "--release"]).args(PACKAGE))?;
-    let options = Options { newest, profile: PROFILE.to_owned() };
+    let options = Options { newest: options.newest, profile: PROFILE.to_owned() };
     installed("datafusion-python", &options, &PYTHON, &NEWEST_PYTHON)?.test(&[], false)
 }
 
@@ -70,31 +44,9 @@ pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
     announce(engines().args(bench).args(PACKAGE).arg("--").arg(rows.to_string()).args(parts))
 }
 
-/// Tests with a lock file of the newest versions, and restores the old one.
-fn with_newest() -> Result<()> {
-    let path: PathBuf = root().join("integrations/Cargo.lock");
-    let lock = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let tested = announce(engines().args(["update", "--verbose"])).and_then(|()| test(true));
-    fs::write(&path, lock).with_context(|| format!("cannot restore {}", path.display()))?;
-    tested
-}
-
 /// Cargo, in the workspace of the engines.
 pub(crate) fn engines() -> Command {
     let mut command = cargo();
     command.current_dir(root().join("integrations"));
     command
-}
-
-/// Git's name for the tree of the sources as they are now.
-fn tree() -> Result<String> {
-    // An index of its own, so that the user's keeps what is staged.
-    let index = target().join("engines.index");
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        output(git.current_dir(root()).env("GIT_INDEX_FILE", &index).args(arguments))
-    };
-    git(&["read-tree", "--empty"])?;
-    git(&[&["add", "--"], &SOURCES[..]].concat())?;
-    git(&["write-tree"])
 }

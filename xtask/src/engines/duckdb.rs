@@ -1,5 +1,5 @@
-//! `cargo xtask duckdb`: builds the extension for DuckDB and tests it; see `integrations/duckdb`
-//! and docs/guide/engines.md.
+//! Builds the extension for DuckDB, `target/duckdb/hashlanes.duckdb_extension`, and tests it in real
+//! DuckDBs, which pip installs, beside their own functions and hashlib.
 
 use std::env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, OS};
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::{Options, PROFILE};
+use super::Options;
 use crate::command::{cargo, output, root, run as announce, succeeds, target};
 use crate::package::version;
 use crate::packages::python_folder;
@@ -20,31 +20,10 @@ const VERSIONS: [&str; 3] = ["1.4.0", "1.5.6", "2.0.0"];
 /// DuckDB's command line, as a package of Python.
 const COMMAND_LINE: &str = "duckdb-cli==1.5.6";
 
-/// Build the extension for DuckDB, and test it in real DuckDBs beside their own functions and
-/// hashlib.
-///
-/// The extension is `target/duckdb/hashlanes.duckdb_extension`. pip installs DuckDB.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Only build
-    #[arg(long)]
-    build: bool,
-    #[command(flatten)]
-    options: Options,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
-    if args.build {
-        println!("{}", build(&args.options.profile)?.display());
-        return Ok(());
-    }
-    test(&args.options)
-}
-
 /// Measures beside DuckDB's own functions.
-pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
+pub(super) fn measure(rows: usize, parts: &[String], options: &Options) -> Result<()> {
     let [.., newest] = VERSIONS;
-    let extension = build(PROFILE)?;
+    let extension = build(&options.profile)?;
     let mut python = python(newest)?;
     announce(python.arg("benches/measure.py").arg(extension).arg(rows.to_string()).args(parts))
 }
@@ -59,7 +38,7 @@ pub(super) fn test(options: &Options) -> Result<()> {
 }
 
 /// Builds the extension for this machine.
-fn build(profile: &str) -> Result<PathBuf> {
+pub(super) fn build(profile: &str) -> Result<PathBuf> {
     announce(cargo().args(["build", "--package", "hashlanes-duckdb", "--profile", profile]))?;
     // Cargo keeps the profile `dev` in this folder.
     let folder = target().join(if profile == "dev" { "debug" } else { profile });

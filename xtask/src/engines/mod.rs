@@ -2,29 +2,40 @@
 
 pub(crate) mod datafusion;
 pub(crate) mod duckdb;
-pub(crate) mod polars;
+mod polars;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use crate::command::{output, root};
+use crate::command::{output, root, target};
 use crate::python::Environment;
 
 /// Test the functions for DuckDB, Polars and DataFusion, or measure them beside the engines' own.
+///
+/// `integrations/tested` has git's name for the sources of each engine that have passed. A test
+/// writes it; commit it with the sources.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// The engines [default: all]
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    only: Vec<Engine>,
+    /// Leave out engines whose sources have passed before
+    #[arg(long)]
+    if_changed: bool,
+    #[command(flatten)]
+    options: Options,
+    /// Only build: DuckDB's extension, the wheels of the others
+    #[arg(long)]
+    build: bool,
     /// Measure instead of testing, and print tables for docs/record
     #[arg(long)]
     measure: bool,
     /// Rows to measure with; columns of more than 1 GiB have fewer
     #[arg(long, default_value_t = 10_000_000)]
     rows: usize,
-    /// The engines [default: all]
-    #[arg(long, value_name = "ENGINE")]
-    only: Vec<Engine>,
     /// What to measure: 16, 64, 256 and 8..512, which are lengths of values, and `queries`
     /// [default: all]
     parts: Vec<String>,
@@ -36,7 +47,8 @@ pub(crate) struct Options {
     /// Test with the newest version of the engine instead of those that are known to work
     #[arg(long)]
     newest: bool,
-    /// The profile to compile with: `release`, or `dev` for overflow checks
+    /// The profile to compile with: `release`, or `dev` for overflow checks. DataFusion's is
+    /// always that of its workspace
     #[arg(long, default_value = PROFILE)]
     profile: String,
 }
@@ -52,28 +64,98 @@ enum Engine {
 
 const ENGINES: [Engine; 3] = [Engine::Duckdb, Engine::Polars, Engine::Datafusion];
 
+impl Engine {
+    /// The name in `integrations/tested`, and what the tests test. The library is not among it:
+    /// its own tests find wrong digests, and the functions see only `hashlanes-arrow`.
+    fn sources(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Duckdb => ("duckdb", &["integrations/duckdb"]),
+            Self::Polars => ("polars", &["integrations/polars"]),
+            Self::Datafusion => (
+                "datafusion",
+                &[
+                    "integrations/Cargo.toml",
+                    "integrations/Cargo.lock",
+                    "integrations/datafusion",
+                    "integrations/datafusion-python",
+                ],
+            ),
+        }
+    }
+
+    fn build(self, options: &Options) -> Result<PathBuf> {
+        match self {
+            Self::Duckdb => duckdb::build(&options.profile),
+            Self::Polars => environment("polars", options)?.build(&[]),
+            Self::Datafusion => environment("datafusion-python", options)?.build(&[]),
+        }
+    }
+
+    fn test(self, options: &Options) -> Result<()> {
+        match self {
+            Self::Duckdb => duckdb::test(options),
+            Self::Polars => polars::test(options),
+            Self::Datafusion => datafusion::test(options),
+        }
+    }
+
+    fn measure(self, args: &Args) -> Result<()> {
+        let Args { rows, parts, options, .. } = args;
+        match self {
+            Self::Duckdb => duckdb::measure(*rows, parts, options),
+            Self::Polars => polars::measure(*rows, parts, options),
+            Self::Datafusion => datafusion::measure(*rows, parts),
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.measure {
         println!("{}", conditions()?);
     }
     let chosen = |engine: &Engine| args.only.is_empty() || args.only.contains(engine);
     for engine in ENGINES.into_iter().filter(chosen) {
-        match (engine, args.measure) {
-            (Engine::Duckdb, false) => duckdb::test(&Options::default())?,
-            (Engine::Polars, false) => polars::test(&Options::default(), &[])?,
-            (Engine::Datafusion, false) => datafusion::run(&datafusion::Args::default())?,
-            (Engine::Duckdb, true) => duckdb::measure(args.rows, &args.parts)?,
-            (Engine::Polars, true) => polars::measure(args.rows, &args.parts)?,
-            (Engine::Datafusion, true) => datafusion::measure(args.rows, &args.parts)?,
+        if args.measure {
+            engine.measure(args)?;
+        } else if args.build {
+            println!("{}", engine.build(&args.options)?.display());
+        } else {
+            test(engine, &args.options, args.if_changed)?;
         }
     }
     Ok(())
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { newest: false, profile: PROFILE.to_owned() }
+/// Tests an engine, and records that its sources have passed.
+fn test(engine: Engine, options: &Options, if_changed: bool) -> Result<()> {
+    let (name, sources) = engine.sources();
+    let line = format!("{name} {}", tree(sources)?);
+    let path = root().join("integrations/tested");
+    let tested = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
+    if if_changed && tested.lines().any(|passed| passed == line) {
+        println!("{name}: nothing has changed since it was tested");
+        return Ok(());
     }
+    engine.test(options)?;
+    let others = tested.lines().filter(|passed| !passed.starts_with(&format!("{name} ")));
+    let mut lines: Vec<_> = others.chain([line.as_str()]).collect();
+    lines.sort_unstable();
+    fs::write(&path, lines.join("\n") + "\n")
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Git's name for the tree of these sources and of `hashlanes-arrow` as they are now.
+fn tree(sources: &[&str]) -> Result<String> {
+    // An index of its own, so that the user's keeps what is staged.
+    let index = target().join("engines.index");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        output(git.current_dir(root()).env("GIT_INDEX_FILE", &index).args(arguments))
+    };
+    git(&["read-tree", "--empty"])?;
+    let arrow = ["crates/hashlanes-arrow/Cargo.toml", "crates/hashlanes-arrow/src"];
+    git(&[&["add", "--"], sources, &arrow].concat())?;
+    Ok(git(&["write-tree"])?.trim().to_owned())
 }
 
 /// A virtual environment with Python packages in these versions, or in the `newest`, and with the
@@ -84,16 +166,20 @@ fn installed(
     packages: &[&str],
     newest: &[&str],
 ) -> Result<Environment> {
-    let python = Path::new("python3");
-    let package = root().join("integrations").join(folder);
-    let prefix = format!("{folder}-");
-    let environment = Environment::of_package(python, &options.profile, &prefix, package)?;
+    let environment = environment(folder, options)?;
     match options.newest {
         true => environment.pip(&[&["--upgrade"], newest].concat())?,
         false => environment.pip(packages)?,
     }
     environment.install(&environment.build(&[])?)?;
     Ok(environment)
+}
+
+/// A virtual environment that builds the package of a folder in `integrations`.
+fn environment(folder: &str, options: &Options) -> Result<Environment> {
+    let package = root().join("integrations").join(folder);
+    let prefix = format!("{folder}-");
+    Environment::of_package(Path::new("python3"), &options.profile, &prefix, package)
 }
 
 /// What it takes to judge the figures: the commit, and the load of the machine.

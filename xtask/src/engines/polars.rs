@@ -1,5 +1,5 @@
-//! `cargo xtask polars`: builds the package of Polars expressions as a wheel and tests it; see
-//! `integrations/polars` and docs/guide/engines.md.
+//! Builds the package of Polars expressions as a wheel, installs it under the target folder, and
+//! tests it.
 
 use anyhow::Result;
 
@@ -10,28 +10,14 @@ use crate::python::Environment;
 /// The version of Polars that the package is tested with, and the package to compare with.
 const PACKAGES: [&str; 2] = ["polars==2.1.0", "polars-hash==0.9.3"];
 
-/// Build the package of Polars expressions as a wheel, install it under the target folder, and test
-/// it beside hashlib and polars-hash.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    options: Options,
-    /// Options of pytest
-    #[arg(last = true)]
-    pytest: Vec<String>,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
-    test(&args.options, &args.pytest)
-}
-
-pub(super) fn test(options: &Options, pytest: &[String]) -> Result<()> {
-    installed(options)?.test(pytest, false)
+/// Tests it beside hashlib and polars-hash.
+pub(super) fn test(options: &Options) -> Result<()> {
+    installed(options)?.test(&[], false)
 }
 
 /// Measures beside polars-hash.
-pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
-    let environment = installed(&Options::default())?;
+pub(super) fn measure(rows: usize, parts: &[String], options: &Options) -> Result<()> {
+    let environment = installed(options)?;
     for threads in ["1", "2"] {
         let mut python = environment.python();
         python.arg("benches/measure.py").arg(rows.to_string()).args(parts);
