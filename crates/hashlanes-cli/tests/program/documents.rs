@@ -1,5 +1,5 @@
-//! The commands in the guide, `docs/guide`: those of a page are run one after the other in one
-//! folder.
+//! The commands in the README files and in the guide, `docs/guide`: those of a page are run one
+//! after the other in one folder, which is empty at first.
 
 use std::env;
 use std::ffi::OsStr;
@@ -56,8 +56,22 @@ fn pages() -> Vec<(String, String)> {
 #[test]
 fn the_commands_of_the_guide_print_what_it_shows() {
     let pages = pages();
-    let commands: usize = pages.iter().map(|(page, text)| compare(page, text)).sum();
+    let commands: usize = pages.iter().map(|(page, text)| compare(page, text, Shown::All)).sum();
     assert!(pages.is_empty() || commands > 50, "{commands} commands");
+}
+
+/// README files show commands with a comment each and no output.
+#[test]
+fn the_commands_of_the_readme_files_succeed() {
+    for path in ["README.md", "../../README.md"] {
+        let Ok(text) = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)) else {
+            // An unpacked package is not in the repository.
+            assert_ne!(path, "README.md");
+            continue;
+        };
+        let commands = compare(path, &text, Shown::Nothing);
+        assert!(commands > 5, "{path}: {commands} commands");
+    }
 }
 
 /// The commands whose output the guide does not show have options that exist. `--help` at the end
@@ -79,8 +93,16 @@ fn the_program_knows_the_options_in_the_guide() {
     assert!(pages.is_empty() || known > 15, "{known} commands");
 }
 
-/// Runs the commands of a page in one folder, and returns their number.
-fn compare(page: &str, text: &str) -> usize {
+/// What a page shows of the output of its commands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    All,
+    Nothing,
+}
+
+/// Runs the commands of a page in one folder, and returns their number. All have to succeed: one
+/// that fails ends in `; echo "status $?"` on the page.
+fn compare(page: &str, text: &str, shown: Shown) -> usize {
     let program = Path::new(env!("CARGO_BIN_EXE_hashlanes")).parent().unwrap();
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::split_paths(&path);
@@ -104,8 +126,12 @@ fn compare(page: &str, text: &str) -> usize {
         }
         let mut shell = dir.peer("bash", &["-c", &format!("exec 2>&1; {command}")]);
         let output = run(shell.env("PATH", &path).env_remove("HASHLANES_KERNEL"));
-        let shown: String = lines[begin + 1..end].iter().map(|line| format!("{line}\n")).collect();
-        assert_same(&output.stdout, shown.as_bytes(), &format!("{page}: {command}"));
+        let lines = lines[begin + 1..end].iter().map(|line| format!("{line}\n"));
+        let lines: String = lines.collect();
+        if shown == Shown::All {
+            assert_same(&output.stdout, lines.as_bytes(), &format!("{page}: {command}"));
+        }
+        assert!(output.status.success(), "{page}: {command}\n{}", lossy(&output.stdout));
     }
     begins.len()
 }
