@@ -6,7 +6,7 @@
 
 #[cfg(all(loom, test))]
 #[allow(dead_code, reason = "the models do without what only measures")]
-#[path = "../../crates/hashlanes-cli/src/commands/simulate/exchange.rs"]
+#[path = "../../crates/hashlanes-cli/src/lab/simulate/exchange.rs"]
 mod exchange;
 
 #[cfg(all(loom, test))]

@@ -19,6 +19,7 @@ rustPlatform.buildRustPackage {
   # `cargoHash`, which only nix computes.
   cargoLock.lockFile = ./Cargo.lock;
   cargoBuildFlags = [ "--package=hashlanes-cli" ];
+  buildFeatures = [ "objects" "lab" ];
   cargoTestFlags = [ "--package=hashlanes-cli" ];
 
   nativeBuildInputs = [ installShellFiles ];

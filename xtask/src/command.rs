@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 /// The packages that are published, in the order in which they have to be published.
 pub(crate) const PUBLISHED: [&str; 12] = [
@@ -32,6 +32,9 @@ pub(crate) const RELEASE: &str = "HASHLANES_RELEASE";
 
 /// The library's features that are not on by default.
 pub(crate) const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
+
+/// The features of the programs that are released.
+pub(crate) const PROGRAM_FEATURES: &str = "hashlanes-cli/objects,hashlanes-cli/lab";
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -102,15 +105,21 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 
 /// Builds an executable with cargo and returns its path. `build` makes the command.
 pub(crate) fn built(build: impl Fn() -> Command) -> Result<PathBuf> {
-    // Once to show the build, and a second time, with nothing left to build, to get the path.
+    let executable = all_built(&build)?.into_iter().next();
+    executable.with_context(|| format!("no executable from {}", line(&build())))
+}
+
+/// Builds executables with cargo and returns their paths, sorted. `build` makes the command.
+pub(crate) fn all_built(build: impl Fn() -> Command) -> Result<Vec<PathBuf>> {
+    // Once to show the build, and a second time, with nothing left to build, to get the paths.
     run(&mut build())?;
+    let mut paths = Vec::new();
     for message in output(build().arg("--message-format=json"))?.lines() {
         let message: serde_json::Value = serde_json::from_str(message)?;
-        if let Some(path) = message["executable"].as_str() {
-            return Ok(PathBuf::from(path));
-        }
+        paths.extend(message["executable"].as_str().map(PathBuf::from));
     }
-    bail!("no executable from {}", line(&build()))
+    paths.sort();
+    Ok(paths)
 }
 
 /// Whether a command can be started and succeeds; its output is discarded.

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => ("measure.py", &MEASURES[..]),
         false => ("oracles.py", &CHECKS[..]),
     };
-    let program = archive::program()?;
+    let program = archive::programs()?.hashlanes;
     if args.measure {
         // The program that chunks are measured beside.
         let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];

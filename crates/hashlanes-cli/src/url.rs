@@ -40,4 +40,5 @@ pub(crate) fn hint(path: &Path) -> Option<&'static str> {
 const SCHEMES: &str = "URLs begin with s3://, gs://, az://, http:// or https://";
 
 #[cfg(not(feature = "objects"))]
-const SCHEMES: &str = "this program was built without `objects`, so it reads no URLs";
+const SCHEMES: &str = "this program was built without the feature `objects`, which reads URLs: \
+                       cargo install --path crates/hashlanes-cli --features objects";

@@ -10,7 +10,7 @@
 //! [stats] computes medians and spreads of the samples. [bound] gives an upper bound on the speed
 //! of a core. [chart] plots throughput over message length, and over time.
 //!
-//! `hashlanes bench`, `cargo xtask peers` and `cargo xtask record` use this crate.
+//! `hashlanes-lab bench`, `cargo xtask peers` and `cargo xtask record` use this crate.
 
 #![deny(missing_docs, unsafe_code)]
 

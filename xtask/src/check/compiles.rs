@@ -26,7 +26,7 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     for macos in MACOS {
         check(macos, &["hashlanes", "hashlanes-entropy", "hashlanes-files"], &[])?;
         // TLS would need a C compiler for macOS.
-        check(macos, &["hashlanes-cli"], &["--no-default-features"])?;
+        check(macos, &["hashlanes-cli"], &["--features", "lab"])?;
     }
     Ok(())
 }

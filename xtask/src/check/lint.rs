@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{ALL_FEATURES, cargo, root, run as announce};
+use crate::command::{ALL_FEATURES, PROGRAM_FEATURES, cargo, root, run as announce};
 use crate::engines::datafusion::engines;
 
 /// The maximum length of a line. rustfmt limits code, but neither comments nor strings.
@@ -32,11 +32,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.quick {
         return Ok(());
     }
-    let everything = ["--workspace", "--features", ALL_FEATURES];
+    let features = [ALL_FEATURES, PROGRAM_FEATURES].join(",");
+    let everything = ["--workspace", "--features", &features];
     clippy(&[&everything[..], &["--all-targets"]].concat())?;
     for features in FEATURES {
         clippy(&["-p", "hashlanes", "--no-default-features", "--features", features])?;
     }
+    // The program as the README builds it.
+    clippy(&["-p", "hashlanes-cli"])?;
     doc(&everything)
 }
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::check::lint;
-use crate::command::{ALL_FEATURES, cargo, run as announce};
+use crate::command::{ALL_FEATURES, PROGRAM_FEATURES, cargo, run as announce};
 use crate::setup;
 
 /// Run everything that must pass: formatting, lints, documentation, all tests.
@@ -27,7 +27,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // The library's own tests need all its features. All others use the library as it is by
     // default, so that they test what users run, and share its code with every other chore.
     announce(cargo().args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]))?;
-    announce(cargo().args(["test", "--workspace", "--exclude", "hashlanes"]))
+    // The programs are those that are released.
+    let features = PROGRAM_FEATURES;
+    announce(cargo().args([
+        "test",
+        "--workspace",
+        "--exclude",
+        "hashlanes",
+        "--features",
+        features,
+    ]))
 }
 
 /// The library's tests on another kind of CPU or system: all of them, or those of each kernel and

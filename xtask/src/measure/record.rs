@@ -1,20 +1,20 @@
-//! `cargo xtask record`: what `hashlanes bench` measured, kept with all that it takes to judge it.
+//! `cargo xtask record`: what `hashlanes-lab bench` measured, kept with all that it takes to judge it.
 //!
 //! The figures, the chart and the page with the table are files of one name beside each other. So
 //! nobody copies a figure by hand, and an older measurement stays as it was.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirEntry};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::command::{built, cargo, output, root, run as announce, target};
+use crate::command::{all_built, cargo, output, root, run as announce, target};
 
-/// Measure with `hashlanes bench`, and write figures (JSON), a chart (SVG) and a page with a table
+/// Measure with `hashlanes-lab bench`, and write figures (JSON), a chart (SVG) and a page with a table
 /// (Markdown) to FOLDER/CPU/DATE-SUBJECT.
 ///
 /// The files name the commit, the CPU's features and kernels (`hashlanes info`), the clock, and the
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Measure nothing, but write the histories of all CPUs again
     #[arg(long, conflicts_with = "options")]
     history: bool,
-    /// Options of `hashlanes bench`
+    /// Options of `hashlanes-lab bench`
     #[arg(last = true)]
     options: Vec<String>,
 }
@@ -48,14 +48,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // Before anything is written, which would make the working tree dirty.
     let commit =
         output(Command::new("git").args(["describe", "--always", "--dirty", "--exclude=*"]))?;
-    let program = built(|| {
+    let programs = all_built(|| {
         let mut command = cargo();
-        // The object stores, a default feature, take longer to compile than all else.
-        command.args(["build", "--release", "--package", "hashlanes-cli", "--no-default-features"]);
+        command.args(["build", "--release", "--package", "hashlanes-cli", "--features", "lab"]);
         command
     })?;
-    let hashlanes = |arguments: &[&str]| -> Result<Value> {
-        let text = output(Command::new(&program).args(arguments).arg("--json"))?;
+    let [hashlanes, lab] = programs.as_slice() else { bail!("not two programs: {programs:?}") };
+    let printed = |program: &Path, arguments: &[&str]| -> Result<Value> {
+        let text = output(Command::new(program).args(arguments).arg("--json"))?;
         serde_json::from_str(&text).with_context(|| format!("{}: no JSON", arguments[0]))
     };
     let chart = target().join("record.svg");
@@ -63,9 +63,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     options.push(chart.to_str().context("the target folder is not UTF-8")?);
     options.extend(args.options.iter().map(String::as_str));
 
-    let info = hashlanes(&["info"])?;
+    let info = printed(hashlanes, &["info"])?;
     let before = load();
-    let mut bench = hashlanes(&options)?;
+    let mut bench = printed(lab, &options)?;
     let results = bench.as_object_mut().and_then(|bench| bench.remove("results"));
     let results = results.context("bench: no results")?;
     let record = json!({

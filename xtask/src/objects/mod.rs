@@ -65,7 +65,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.serve {
         return serve(&servers);
     }
-    let program = args.program.clone().map_or_else(archive::program, Ok)?;
+    let program = match &args.program {
+        Some(program) => program.clone(),
+        None => archive::programs()?.hashlanes,
+    };
     let scripts = Scripts { packages, program, folder: folder.0.clone() };
     let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|it| it == name);
     for module in CHECKS.into_iter().filter(|module| wanted(module)) {

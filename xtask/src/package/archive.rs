@@ -6,39 +6,37 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::notices::{self, Linked};
-use crate::command::{built, cargo, output, root, run as announce, target};
+use crate::command::{PROGRAM_FEATURES, all_built, cargo, output, root, run as announce, target};
 
-/// A program, and what is installed beside it.
-pub(crate) struct Program {
-    pub(crate) file: PathBuf,
-    /// The same program for this machine, which writes the manual and the completions.
+/// The programs that are installed together.
+pub(crate) struct Programs {
+    pub(crate) hashlanes: PathBuf,
+    /// The one that measures.
+    pub(crate) lab: PathBuf,
+    /// `hashlanes` for this machine, which writes the manual and the completions.
     pub(crate) runs: PathBuf,
 }
 
-impl From<PathBuf> for Program {
-    fn from(file: PathBuf) -> Self {
-        Self { runs: file.clone(), file }
-    }
-}
-
-/// Makes an archive of a program, with its manual, completions and licences.
+/// Makes an archive of the programs, with their manual, completions and licences.
 ///
-/// Its name and layout are those in `[package.metadata.binstall]` of the program's package, for
+/// Its name and layout are those in `[package.metadata.binstall]` of the programs' package, for
 /// `cargo binstall`.
 pub(crate) fn make(
-    program: &Program,
+    programs: &Programs,
     version: &str,
     target_name: &str,
     pack: fn(&Path, &str) -> Result<PathBuf>,
 ) -> Result<PathBuf> {
     let name = name(version, target_name);
     let tree = empty_tree(&format!("archive/{name}"))?;
-    fs::copy(&program.file, tree.join(program.file.file_name().unwrap_or_default()))?;
-    program.manual(&tree.join("man"))?;
-    program.completions(&tree.join("completions"))?;
+    for file in [&programs.hashlanes, &programs.lab] {
+        fs::copy(file, tree.join(file.file_name().unwrap_or_default()))?;
+    }
+    programs.manual(&tree.join("man"))?;
+    programs.completions(&tree.join("completions"))?;
     notices::add(Linked::Program, &tree)?;
     pack(&tree, &name)
 }
@@ -134,22 +132,28 @@ pub(crate) fn empty_tree(path: &str) -> Result<PathBuf> {
     Ok(tree)
 }
 
-/// Builds the program as users get it: with the profile `release`, and without symbols, which are
-/// four fifths of it.
-pub(crate) fn program() -> Result<PathBuf> {
-    let program = built(|| {
+/// Builds the programs as users get them: with the profile `release`, and without symbols, which
+/// are four fifths of them.
+pub(crate) fn programs() -> Result<Programs> {
+    let built = all_built(|| {
         let mut command = cargo();
         command.args(["build", "--package", "hashlanes-cli", "--release"]);
+        command.args(["--features", PROGRAM_FEATURES]);
         command
     })?;
-    let stripped = target().join("stripped").join(program.file_name().unwrap_or_default());
-    fs::create_dir_all(target().join("stripped"))?;
-    announce(Command::new("strip").arg("-o").arg(&stripped).arg(&program))?;
-    Ok(stripped)
+    let folder = target().join("stripped");
+    fs::create_dir_all(&folder)?;
+    let stripped = |program: &PathBuf| {
+        let stripped = folder.join(program.file_name().unwrap_or_default());
+        announce(Command::new("strip").arg("-o").arg(&stripped).arg(program)).map(|()| stripped)
+    };
+    let [hashlanes, lab] = built.as_slice() else { bail!("not two programs: {built:?}") };
+    let hashlanes = stripped(hashlanes)?;
+    Ok(Programs { runs: hashlanes.clone(), hashlanes, lab: stripped(lab)? })
 }
 
-impl Program {
-    /// Writes its manual pages.
+impl Programs {
+    /// Writes their manual pages.
     pub(crate) fn manual(&self, folder: &Path) -> Result<()> {
         announce(Command::new(&self.runs).arg("man").arg(folder).stdout(Stdio::null()))
     }

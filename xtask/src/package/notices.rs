@@ -98,6 +98,9 @@ fn collect(linked: Linked, folder: &Path) -> Result<()> {
     about.args(["about", "generate", "--locked", "--fail", "--format", "json", "--config"]);
     about.arg(root().join(CONFIGURATION)).arg("--manifest-path");
     about.arg(root().join(linked.package()).join("Cargo.toml"));
+    if matches!(linked, Linked::Program) {
+        about.arg("--all-features");
+    }
     announce(about.arg("--output-file").arg(&list))?;
     let mut text = text(&serde_json::from_slice(&fs::read(list)?)?)?;
     if matches!(linked, Linked::Program) {

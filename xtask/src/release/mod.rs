@@ -135,8 +135,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         keep(&recipes, &dist, 1_000_000)?;
     }
     // Our own digests, unless the program would be compiled for nothing else.
-    let program = chosen("program").then(|| program::build(host()?)).transpose()?;
-    statement::write(&dist, program.as_deref())?;
+    let programs = chosen("program").then(|| program::build(host()?)).transpose()?;
+    statement::write(&dist, programs.as_ref().map(|[hashlanes, _]| hashlanes.as_path()))?;
     if args.twice { twice::compare(&dist, &args.only) } else { Ok(()) }
 }
 

@@ -1,4 +1,4 @@
-//! The static program: archives and packages of it.
+//! The static programs: archives and packages of them.
 
 use std::env;
 use std::fs;
@@ -10,14 +10,14 @@ use serde_json::json;
 
 use super::trial::Trial;
 use super::{MACHINES, Machine, host};
-use crate::command::{cargo, output, run as announce, target};
-use crate::package::archive::{self, Program};
+use crate::command::{PROGRAM_FEATURES, cargo, output, run as announce, target};
+use crate::package::archive::{self, Programs};
 use crate::package::system::{self, Format};
 use crate::package::version;
 use crate::packages::require_programs;
 use crate::setup;
 
-/// The size of the program that must not be exceeded.
+/// The size of `hashlanes` that must not be exceeded.
 const PROGRAM_LIMIT: u64 = 13_000_000;
 
 /// The target for Windows, and its compiler.
@@ -33,37 +33,56 @@ pub(super) const TRIALS: [Trial; 4] = [
     Trial { script: "arm.sh", packages: &["qemu-user-static"] },
 ];
 
-/// The static program.
+/// The static programs, `hashlanes` and `hashlanes-lab`.
 ///
-/// Rust's own linker links it with the C library that comes with Rust, so zig is not needed.
-pub(super) fn build(machine: &Machine) -> Result<PathBuf> {
+/// Rust's own linker links them with the C library that comes with Rust, so zig is not needed.
+pub(super) fn build(machine: &Machine) -> Result<[PathBuf; 2]> {
     // A panic aborts, so nothing unwinds, and relocations are packed: 0.5 MB of 12.3.
     let smaller = ["-Cforce-unwind-tables=no", "-Clink-arg=--pack-dyn-relocs=relr"];
     // Of the rest, tables for unwinding are another 0.96 MB. A path from the root of the workspace,
     // where the linker is started: the symbols' hashes depend on the text.
     let link = ["-Clink-arg=-Txtask/src/release/no-unwinding.ld"];
     let compiler = format!("{}gcc", machine.tools.0);
-    compile(machine.musl, "hashlanes", [&compiler, "rust-lld"], &smaller, &link)
+    compile(machine.musl, "", [&compiler, "rust-lld"], &smaller, &link)
 }
 
-/// The program for Windows.
-fn windows() -> Result<PathBuf> {
+/// The programs for Windows.
+fn windows() -> Result<[PathBuf; 2]> {
     require_programs(&[(WINDOWS.1, "gcc-mingw-w64-x86-64-win32"), ("zip", "zip")])?;
-    compile(WINDOWS.0, "hashlanes.exe", [WINDOWS.1; 2], &[], &WINDOWS_LINK)
+    compile(WINDOWS.0, ".exe", [WINDOWS.1; 2], &[], &WINDOWS_LINK)
 }
 
-/// Compiles the program for a target: with `flags` for all crates, and `link` for the linker.
+/// Compiles the programs for a target, whose names there end in `suffix`: with `flags` for all
+/// crates, and `link` for the linker.
 fn compile(
     triple: &'static str,
-    file: &str,
+    suffix: &str,
+    tools: [&str; 2],
+    flags: &[&str],
+    link: &[&str],
+) -> Result<[PathBuf; 2]> {
+    setup::rust_target(triple)?;
+    // `cargo rustc` takes options for one program at a time.
+    let compile = |name| compile_one(name, suffix, triple, tools, flags, link);
+    let [hashlanes, lab] = [compile("hashlanes")?, compile("hashlanes-lab")?];
+    let size = fs::metadata(&hashlanes)?.len();
+    eprintln!("hashlanes for {triple}: {size} bytes");
+    ensure!(size < PROGRAM_LIMIT, "more than {PROGRAM_LIMIT}");
+    Ok([hashlanes, lab])
+}
+
+fn compile_one(
+    name: &str,
+    suffix: &str,
+    triple: &str,
     [compiler, linker]: [&str; 2],
     flags: &[&str],
     link: &[&str],
 ) -> Result<PathBuf> {
-    setup::rust_target(triple)?;
     let variable = triple.replace('-', "_");
     let mut command = cargo();
-    command.args(["rustc", "--locked", "--package", "hashlanes-cli"]);
+    command.args(["rustc", "--locked", "--package", "hashlanes-cli", "--bin", name]);
+    command.args(["--features", PROGRAM_FEATURES]);
     command.args(["--profile", "dist", "--target", triple, "--"]).args(link);
     // As `cargo auditable` does, but by the name alone: cargo hashes this text into all symbols, so
     // a path would change the program's bytes.
@@ -75,28 +94,25 @@ fn compile(
     let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;
     let flags = [&[inherited.as_str()], flags].concat().join("\u{1f}");
     announce(command.env("CARGO_ENCODED_RUSTFLAGS", flags))?;
-    let program = target().join(triple).join("dist").join(file);
-    let size = fs::metadata(&program)?.len();
-    eprintln!("the program for {triple}: {size} bytes");
-    ensure!(size < PROGRAM_LIMIT, "more than {PROGRAM_LIMIT}");
-    Ok(program)
+    Ok(target().join(triple).join("dist").join(format!("{name}{suffix}")))
 }
 
 /// Archives and packages of the program, with lists of its dependencies.
 pub(super) fn make() -> Result<Vec<PathBuf>> {
-    let (runs, version) = (build(host()?)?, version("hashlanes-cli")?);
+    let ([runs, _], version) = (build(host()?)?, version("hashlanes-cli")?);
+    let programs = |[hashlanes, lab]: [PathBuf; 2]| Programs { hashlanes, lab, runs: runs.clone() };
     let mut made = Vec::new();
     for machine in &MACHINES {
-        let program = Program { file: build(machine)?, runs: runs.clone() };
-        made.push(archive::make(&program, &version, machine.musl, archive::pack)?);
-        made.push(dependencies(&program.file, &version, machine.musl)?);
+        let programs = programs(build(machine)?);
+        made.push(archive::make(&programs, &version, machine.musl, archive::pack)?);
+        made.push(dependencies(&programs.hashlanes, &version, machine.musl)?);
         for format in Format::ALL {
-            made.push(system::program::make(&program, machine.debian, format)?);
+            made.push(system::program::make(&programs, machine.debian, format)?);
         }
     }
-    let program = Program { file: windows()?, runs };
-    made.push(archive::make(&program, &version, WINDOWS.0, archive::zip)?);
-    made.push(dependencies(&program.file, &version, WINDOWS.0)?);
+    let programs = programs(windows()?);
+    made.push(archive::make(&programs, &version, WINDOWS.0, archive::zip)?);
+    made.push(dependencies(&programs.hashlanes, &version, WINDOWS.0)?);
     Ok(made)
 }
 

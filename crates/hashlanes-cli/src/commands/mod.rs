@@ -1,6 +1,5 @@
 //! The subcommands, a module each, with its `Args` and a `run`.
 
-pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod dedup;
@@ -8,7 +7,6 @@ pub(crate) mod info;
 pub(crate) mod man;
 pub(crate) mod manifest;
 pub(crate) mod random;
-pub(crate) mod simulate;
 pub(crate) mod slh_dsa;
 pub(crate) mod sum;
 pub(crate) mod tree;

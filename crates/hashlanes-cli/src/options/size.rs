@@ -8,6 +8,7 @@ use std::str::FromStr;
 pub(crate) struct Size(u64);
 
 impl Size {
+    #[cfg(any(test, feature = "lab"))]
     pub(crate) const fn new(bytes: u64) -> Self {
         Self(bytes)
     }

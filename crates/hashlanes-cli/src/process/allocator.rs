@@ -13,6 +13,7 @@ static ALLOCATOR: Checked = Checked;
 static MAY_FAIL: AtomicBool = AtomicBool::new(false);
 
 /// From now on, failed allocations are returned to the caller. For commands that check for them.
+#[cfg(feature = "lab")]
 pub(crate) fn let_fail() {
     MAY_FAIL.store(true, Ordering::Relaxed);
 }

@@ -1,11 +1,11 @@
-//! Runs `hashlanes bench` as its users do.
+//! Runs `hashlanes-lab bench` as its users do.
 
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
 fn bench(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hashlanes"))
+    Command::new(env!("CARGO_BIN_EXE_hashlanes-lab"))
         .args(["bench", "--samples", "3", "--sample-time", "1"])
         .args(arguments)
         .env_remove("HASHLANES_KERNEL")
@@ -171,7 +171,7 @@ fn wrong_usage_is_refused_with_status_2_and_a_reason() {
 #[test]
 fn the_environment_is_followed_or_refused() {
     let run = |kernel: &str, arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes-lab"));
         command.args(["bench", "-a", "md5", "--size", "64", "--samples", "1", "--json"]);
         command.args(["--sample-time", "1"]).args(arguments);
         command.env("HASHLANES_KERNEL", kernel).output().unwrap()
@@ -199,7 +199,7 @@ fn an_unwritable_plot_is_reported_before_measuring() {
 #[cfg(unix)]
 fn an_unwritable_message_does_not_panic() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let status = Command::new(env!("CARGO_BIN_EXE_hashlanes"))
+    let status = Command::new(env!("CARGO_BIN_EXE_hashlanes-lab"))
         .args(["bench", "--plot", "/no/such/folder/x.svg"])
         .stderr(full)
         .status()

@@ -4,6 +4,7 @@ mod common;
 
 #[cfg(unix)]
 mod bags;
+#[cfg(feature = "lab")]
 mod bench;
 #[cfg(unix)]
 mod check;
@@ -38,6 +39,7 @@ mod results;
 mod resume;
 #[cfg(unix)]
 mod rngtest;
+#[cfg(feature = "lab")]
 mod simulate;
 #[cfg(unix)]
 mod slh_dsa;

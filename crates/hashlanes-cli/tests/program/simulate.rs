@@ -1,10 +1,10 @@
-//! Runs `hashlanes simulate` as its users do.
+//! Runs `hashlanes-lab simulate` as its users do.
 
-use crate::common::{hashlanes, lossy, run};
+use crate::common::{lab, lossy, run};
 use serde_json::Value;
 
 fn simulate(arguments: &[&str]) -> std::process::Output {
-    run(hashlanes().arg("simulate").args(arguments))
+    run(lab().arg("simulate").args(arguments))
 }
 
 fn json(arguments: &[&str]) -> Value {
@@ -27,7 +27,7 @@ fn one_fact_a_line() {
     let text = lossy(&output.stdout);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", lossy(&output.stderr));
     for line in [
-        concat!("hashlanes simulate ", env!("CARGO_PKG_VERSION")),
+        concat!("hashlanes-lab simulate ", env!("CARGO_PKG_VERSION")),
         "Data chunks to hash:       3",
         "Chunk size:                1.00 MB (976.56 KiB)",
         "Total size:                2.50 MB (2.38 MiB)",

@@ -58,7 +58,6 @@ fn a_closed_output_is_an_error() {
         "info",
         "info --json",
         "random --bytes 4 --hex",
-        "bench --samples 1 --sample-time 1 --messages 1 -a md5",
     ];
     for command in commands {
         let closed = ours(&dir, &format!("\"$0\" {command} >&-"));

@@ -51,8 +51,7 @@ enum Which {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = |which| args.only.is_none_or(|only| only == which);
     if wanted(Which::Program) {
-        let program = archive::program()?.into();
-        let package = program::make(&program, &debian()?, Format::Deb)?;
+        let package = program::make(&archive::programs()?, &debian()?, Format::Deb)?;
         finish(&[package], args.try_it, program::try_it)?;
     }
     if wanted(Which::Libraries) {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{Format, Package, build};
 use crate::command::{output, run as announce, target};
-use crate::package::archive::{Program, empty_tree};
+use crate::package::archive::{Programs, empty_tree};
 use crate::package::notices::Linked;
 use crate::package::version;
 
@@ -26,22 +26,24 @@ fn places(format: Format) -> [(&'static str, &'static str, &'static str); 3] {
     ]
 }
 
-/// Makes the package of a program, and returns its path.
-pub(crate) fn make(program: &Program, architecture: &str, format: Format) -> Result<PathBuf> {
+/// Makes the package of the programs, and returns its path.
+pub(crate) fn make(programs: &Programs, architecture: &str, format: Format) -> Result<PathBuf> {
     let tree = empty_tree("system/program")?;
     let folder = tree.join("usr/bin");
     fs::create_dir_all(&folder)?;
-    fs::copy(&program.file, folder.join("hashlanes"))
-        .with_context(|| format!("cannot copy {}", program.file.display()))?;
-    manual(program, &tree)?;
-    completions(program, &tree, format)?;
+    for (file, name) in [(&programs.hashlanes, "hashlanes"), (&programs.lab, "hashlanes-lab")] {
+        fs::copy(file, folder.join(name))
+            .with_context(|| format!("cannot copy {}", file.display()))?;
+    }
+    manual(programs, &tree)?;
+    completions(programs, &tree, format)?;
     let package = Package {
         name: "hashlanes",
         version: &version("hashlanes-cli")?,
         architecture,
         section: "utils",
         linked: Linked::Program,
-        binaries: vec![&program.file],
+        binaries: vec![&programs.hashlanes, &programs.lab],
         description: "checksums of many files side by side
 Prints and checks digests as sha256sum and its siblings do, and manifests
 as JSON, CSV, hashdeep and SFV files and for BagIt. Many files are hashed at
@@ -55,17 +57,17 @@ a time, in the SIMD lanes of every core.",
 }
 
 /// The manual pages, compressed as Debian requires.
-fn manual(program: &Program, tree: &Path) -> Result<()> {
+fn manual(programs: &Programs, tree: &Path) -> Result<()> {
     let folder = tree.join("usr/share/man/man1");
-    program.manual(&folder)?;
+    programs.manual(&folder)?;
     let pages = fs::read_dir(&folder)?.map(|page| Ok(page?.path()));
     let pages = pages.collect::<Result<Vec<_>>>()?;
     announce(Command::new("gzip").args(["-9", "-n"]).args(pages))
 }
 
-fn completions(program: &Program, tree: &Path, format: Format) -> Result<()> {
+fn completions(programs: &Programs, tree: &Path, format: Format) -> Result<()> {
     let made = target().join("system/completions");
-    program.completions(&made)?;
+    programs.completions(&made)?;
     for (file, folder, name) in places(format) {
         let folder = tree.join(folder);
         fs::create_dir_all(&folder)?;

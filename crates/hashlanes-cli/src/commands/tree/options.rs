@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes_entropy::{Grade, Provider};
 use hashlanes_files::Engine;
 use hashlanes_tree::dmverity::{self, Verity};
 use hashlanes_tree::fsverity::FsVerity;
@@ -397,7 +398,11 @@ impl Options {
     fn salt(&self, length: usize) -> Result<Vec<u8>, String> {
         match self.salt.as_str() {
             "-" | "" => Ok(Vec::new()),
-            "random" => Ok((0..length).map(|_| rand::random::<u8>()).collect()),
+            "random" => {
+                let mut salt = vec![0; length];
+                random(&mut salt)?;
+                Ok(salt)
+            }
             hex => base16ct::mixed::decode_vec(hex)
                 .map_err(|_| format!("{hex:?} is not a salt: give pairs of hexadecimal digits")),
         }
@@ -405,11 +410,12 @@ impl Options {
 
     fn uuid(&self) -> Result<[u8; 16], String> {
         let Some(text) = &self.uuid else {
-            let mut random: [u8; 16] = rand::random();
+            let mut uuid = [0; 16];
+            random(&mut uuid)?;
             // RFC 9562 section 5.4: version 4 and its variant.
-            random[6] = random[6] & 0x0f | 0x40;
-            random[8] = random[8] & 0x3f | 0x80;
-            return Ok(random);
+            uuid[6] = uuid[6] & 0x0f | 0x40;
+            uuid[8] = uuid[8] & 0x3f | 0x80;
+            return Ok(uuid);
         };
         let bytes = base16ct::mixed::decode_vec(text.replace('-', "")).ok();
         bytes
@@ -461,4 +467,10 @@ fn engine(machine: &Machine, algorithm: Algorithm) -> Result<AnyEngine, String> 
         Some(Engine::Lanes(engine)) => Ok(*engine),
         _ => Err(format!("{algorithm} has no lanes")),
     }
+}
+
+/// Fills a salt or a UUID, which are published.
+fn random(bytes: &mut [u8]) -> Result<(), String> {
+    let filled = Provider::of_grade(Grade::Nonce).fill(bytes);
+    filled.map(drop).map_err(|error| format!("no random bytes: {error}"))
 }

@@ -28,6 +28,14 @@ pub(crate) fn hashlanes() -> Command {
     command
 }
 
+/// The program that measures, without a kernel that the environment of the tests may force.
+#[cfg(feature = "lab")]
+pub(crate) fn lab() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes-lab"));
+    command.env_remove("HASHLANES_KERNEL");
+    command
+}
+
 /// Another program, for comparison.
 pub(crate) fn peer(program: &str) -> Command {
     let mut command = Command::new(program);

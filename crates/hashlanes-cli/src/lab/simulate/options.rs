@@ -8,9 +8,9 @@ use hashlanes_measure::cpu;
 
 use super::data::STRETCH;
 use super::run::{BEFORE, Plan};
+use crate::lab::memory::memory_available;
 use crate::options::path;
 use crate::options::size::Size;
-use crate::process::memory::memory_available;
 
 /// Simulate producers of data and the core that hashes it: how many can it keep up with, and are
 /// its lanes full?

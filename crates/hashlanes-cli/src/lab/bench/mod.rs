@@ -1,4 +1,4 @@
-//! `hashlanes bench`: measures throughput on this machine in bytes per core cycle, and compares it
+//! `hashlanes-lab bench`: measures throughput on this machine in bytes per core cycle, and compares it
 //! with the upper bound of the core.
 //!
 //! A [`Case`] is one line of the result: an algorithm, a kernel, some messages. Each case has one

@@ -35,7 +35,7 @@ fn print(text: &mut Vec<u8>) -> io::Result<()> {
 /// Prints the plan.
 pub(super) fn plan(plan: &Plan) -> io::Result<()> {
     let mut text = Vec::new();
-    writeln!(text, "hashlanes simulate {}", env!("CARGO_PKG_VERSION"))?;
+    writeln!(text, "hashlanes-lab simulate {}", env!("CARGO_PKG_VERSION"))?;
     fact(&mut text, "Data chunks to hash", plan.chunks())?;
     fact(&mut text, "Chunk size", both(plan.chunk as f64, ""))?;
     fact(&mut text, "Total size", both(plan.total as f64, ""))?;

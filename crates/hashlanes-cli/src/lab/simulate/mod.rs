@@ -1,4 +1,4 @@
-//! `hashlanes simulate`: producers fill chunks at a target speed, and a consumer hashes them in
+//! `hashlanes-lab simulate`: producers fill chunks at a target speed, and a consumer hashes them in
 //! lanes.
 //!
 //! It answers two questions. How many producers, of which speed, can one hashing core serve? Are
