@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use crate::Kind;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{self, Stamp, is_rotational, let_reads_wait, open_regular, read_at, stamp};
 
@@ -46,7 +47,22 @@ impl RegularFile {
         if !metadata.is_file() {
             return Err(not_regular());
         }
-        let file = open_regular(path)?;
+        Self::of(open_regular(path)?)
+    }
+
+    /// Opens a file as a source names it: one that a [walk](crate::walk) has found, without
+    /// following a symbolic link that has taken its place.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_as(path: &Path, kind: &Kind) -> io::Result<Self> {
+        match kind {
+            Kind::Walked(origin) => Self::of(origin.open(path)?),
+            Kind::Unknown | Kind::Listed => Self::open(path),
+        }
+    }
+
+    fn of(file: File) -> io::Result<Self> {
         // The stamp is that of the open file: the path may meanwhile lead to another.
         let stamp = stamp(&file)?.ok_or_else(not_regular)?;
         // A file of length 0 may belong to a pseudo file system, where a read may wait forever.

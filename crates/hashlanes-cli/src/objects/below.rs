@@ -143,5 +143,5 @@ pub(crate) fn takes(walk: &Walk, root: &Location, listed: &Listed) -> bool {
 
 fn found(listed: Listed) -> Found {
     let path = listed.location.path();
-    Found { path, kind: Kind::Regular, content: Some(Box::new(listed.object)) }
+    Found { path, kind: Kind::Unknown, content: Some(Box::new(listed.object)) }
 }

@@ -39,8 +39,8 @@ pub(crate) type Contents =
 /// The files of a walk.
 pub(super) fn opened(files: SortedFiles) -> Contents {
     Box::new(files.map(|found| {
-        let (path, _) = found?;
-        let file = file(&path);
+        let (path, kind) = found?;
+        let file = RegularFile::open_as(&path, &kind).map(|file| Box::new(file) as Opened);
         Ok((path, file))
     }))
 }

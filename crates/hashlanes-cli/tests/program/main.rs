@@ -50,6 +50,8 @@ mod stored;
 #[cfg(unix)]
 mod streams;
 mod sum;
+#[cfg(unix)]
+mod swapped;
 mod torrent;
 #[cfg(unix)]
 mod trees;

@@ -12,7 +12,7 @@ use super::small::is_changed;
 use super::special::Special;
 use super::{Begun, Content, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};
 use crate::Hashers;
-use crate::system::{Stamp, let_reads_wait, open_regular, stamp};
+use crate::system::{Stamp, let_reads_wait, stamp};
 
 /// The maximum number of bytes read from a file per turn.
 const BUFFER: usize = 64 << 10;
@@ -141,7 +141,7 @@ impl<N> LargeFiles<N> {
             file.stamp = content.stamp();
             return self.place(plans, file, Opened::Content(content));
         }
-        let opened = match open_regular(&file.path) {
+        let opened = match file.kind.open(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
@@ -158,7 +158,8 @@ impl<N> LargeFiles<N> {
             _ => return Begun::Special(Special { file, opened: Some(opened) }),
         }
         // A file of length 0 may belong to a pseudo file system, where a read may wait forever.
-        let may_wait = file.kind != Kind::Listed || file.stamp.is_some_and(|stamp| stamp.size > 0);
+        let is_listed = matches!(file.kind, Kind::Listed);
+        let may_wait = !is_listed || file.stamp.is_some_and(|stamp| stamp.size > 0);
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
         }

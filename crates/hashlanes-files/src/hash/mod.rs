@@ -50,6 +50,7 @@ mod special;
 mod turns;
 mod worker;
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -68,7 +69,8 @@ use special::Special;
 use worker::Run;
 
 use crate::Digest;
-use crate::system::Stamp;
+use crate::system::{self, Stamp};
+use crate::walk::Origin;
 
 /// What a source gives next.
 pub enum Entry<N> {
@@ -99,15 +101,26 @@ pub enum Entry<N> {
 }
 
 /// What a source knows about a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Kind {
     /// Nothing. Its metadata is read before it is opened.
     Unknown,
-    /// It is a regular file.
-    Regular,
+    /// A walk has found it there, and it was a regular file. If it no longer is one, or if a
+    /// symbolic link would lead elsewhere, that is an error.
+    Walked(Origin),
     /// Nothing, and its name comes from an untrusted list, such as a manifest. Regular files and
     /// block devices are read. Anything else is an error, because reading it might never end.
     Listed,
+}
+
+impl Kind {
+    /// Opens a file that is taken for a regular one. Does not wait for the writer of a FIFO.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
+        match self {
+            Self::Walked(origin) => origin.open(path),
+            Self::Unknown | Self::Listed => system::open_regular(path),
+        }
+    }
 }
 
 /// Where the names of files come from.

@@ -153,7 +153,7 @@ impl<S: Source> Queue<S> {
             let (path, kind, content, plan, note) = match entry {
                 Entry::File { path, kind, plan, note } => (path, kind, None, plan, note),
                 Entry::Content { path, content, plan, note } => {
-                    (path, Kind::Regular, Some(content), plan, note)
+                    (path, Kind::Unknown, Some(content), plan, note)
                 }
                 Entry::Note(note) => {
                     done.push((delivery.ticket(number, 0, 0), Done::Note(note)));

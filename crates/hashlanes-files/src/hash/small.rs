@@ -17,7 +17,7 @@ use super::special::Special;
 use super::{Begun, Content, Hashed, Outcome, Plan, Share, read_full, width};
 use crate::Digest;
 use crate::system::ahead::{self, Attempt};
-use crate::system::{Stamp, open_regular, read_at, stamp};
+use crate::system::{Stamp, read_at, stamp};
 
 /// The buffer is hashed when it has this many bytes and a file for each lane. The bytes should then
 /// still be in the core's second-level cache.
@@ -89,7 +89,7 @@ impl<N> SmallFiles<N> {
         if let Some(content) = file.content.take() {
             return self.read_content(file, content);
         }
-        let opened = match open_regular(&file.path) {
+        let opened = match file.kind.open(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };

@@ -28,11 +28,18 @@ pub(super) struct Special<N> {
 }
 
 impl<N> Special<N> {
-    /// Whether the file must not be read because its name comes from an untrusted list.
+    /// Whether the file must not be read: its name comes from an untrusted list, or something else
+    /// has taken the place of the file that a walk has found.
     pub(super) fn is_refused(&self) -> bool {
         let Self { file, opened } = self;
-        if file.kind != Kind::Listed {
-            return false;
+        match file.kind {
+            Kind::Unknown => return false,
+            Kind::Walked(_) => {
+                // Some files of `/proc` only behave as if they were not regular.
+                let opened = opened.as_ref().map(system::stamp);
+                return !matches!(opened, Some(Ok(Some(_))));
+            }
+            Kind::Listed => {}
         }
         let metadata = match opened {
             Some(opened) => opened.metadata(),
@@ -56,7 +63,7 @@ impl<N> Special<N> {
         let opened = match opened {
             Some(opened) => system::await_writer(opened),
             None if is_stdin(&file.path) => system::stdin(),
-            None if file.kind == Kind::Listed => open_with_end(&file.path),
+            None if matches!(file.kind, Kind::Listed) => open_with_end(&file.path),
             None => system::open(&file.path),
         };
         let outcome = match opened {

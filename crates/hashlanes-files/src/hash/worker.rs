@@ -129,15 +129,12 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     fn look_at_files(&mut self) {
         for _ in 0..self.files.len() {
             let Some(mut file) = self.files.pop_front() else { return };
-            let way = match file.kind {
-                // `SmallFiles::read` classifies it after opening it, which is faster.
-                Kind::Regular => {
-                    self.files.push_back(file);
-                    continue;
-                }
-                Kind::Unknown | Kind::Listed => way(&file.path),
-            };
-            match way {
+            // `SmallFiles::read` classifies these after opening them, which is faster.
+            if file.content.is_some() || matches!(file.kind, Kind::Walked(_)) {
+                self.files.push_back(file);
+                continue;
+            }
+            match way(&file.path) {
                 Ok(Way::Small(stamp)) => {
                     file.stamp = Some(stamp);
                     self.files.push_back(file);

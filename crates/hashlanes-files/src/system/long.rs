@@ -14,6 +14,18 @@ use rustix::io::Errno;
 
 use super::descriptors::patiently;
 
+/// How a file is opened that may have become a FIFO: without waiting for a writer.
+pub(super) const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// How a directory on a path is opened. It must be searchable, but not readable.
+pub(super) const WAY: OFlags = SEARCHED.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const SEARCHED: OFlags = OFlags::PATH;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const SEARCHED: OFlags = OFlags::RDONLY;
+
 /// Every system accepts this many bytes.
 const PIECE: usize = 1000;
 
@@ -31,18 +43,11 @@ pub(crate) fn is_too_long(error: &io::Error) -> bool {
 }
 
 fn open_by_pieces(path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
-    // Directories on the path must be searchable, but not readable.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    let way = OFlags::PATH;
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    let way = OFlags::RDONLY;
-    let way = way | OFlags::DIRECTORY | OFlags::CLOEXEC;
-
     let mut handle: Option<OwnedFd> = None;
     let mut rest = path;
     loop {
         let (piece, after) = split(rest);
-        let flags = if after.is_empty() { flags } else { way };
+        let flags = if after.is_empty() { flags } else { WAY };
         let piece = OsStr::from_bytes(piece);
         let opened = match &handle {
             Some(handle) => openat(handle, piece, flags, Mode::empty()),

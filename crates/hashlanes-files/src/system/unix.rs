@@ -6,8 +6,9 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -87,21 +88,28 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// How [`open_regular`] opens a long path.
-const LONG_FLAGS: OFlags =
-    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
-
 /// Opens a file that was a regular file when it was last examined.
 ///
 /// If it has become a FIFO, this does not wait for a writer.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true).custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
-    match patiently(|| options.open(path)) {
-        // Another process has a lease on this regular file. Wait until the lease is broken.
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => open(path),
-        Err(error) if long::is_too_long(&error) => Ok(long::open(path, LONG_FLAGS)?.into()),
-        opened => opened,
+    Ok(despite_lease(|| long::open(path, long::READ))?.into())
+}
+
+/// How long a file waits for another process to give up its lease. Linux takes the lease away after
+/// 45 seconds, unless `/proc/sys/fs/lease-break-time` says otherwise.
+const LEASE: Duration = Duration::from_secs(60);
+
+/// Opens a file without waiting for the writer of a FIFO. If another process has a lease on it, the
+/// attempt makes the system ask for the lease, and is repeated until that process has let go.
+pub(super) fn despite_lease<T>(mut open: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let begin = Instant::now();
+    loop {
+        match patiently(&mut open) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && begin.elapsed() < LEASE => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            opened => return opened,
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 //! memory.
 
 mod filter;
+mod origin;
 mod shard;
 mod skipped;
 mod tree;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use std::vec;
 
 pub use filter::{Filter, FilterError};
+pub use origin::Origin;
 pub use shard::{Shard, ShardError};
 pub use skipped::Skipped;
 use tree::Tree;
@@ -196,7 +198,8 @@ impl Open {
             Ok(path) => (path, None),
             Err(WalkError { path, error }) => (path, Some(error)),
         };
-        Some(Self { path, kind: Kind::Regular, error, rest: Some(rest) })
+        let kind = rest.origin().map_or(Kind::Unknown, |origin| Kind::Walked(origin.clone()));
+        Some(Self { path, kind, error, rest: Some(rest) })
     }
 
     fn found(self) -> Found {

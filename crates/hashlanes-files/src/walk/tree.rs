@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
-use super::{Walk, WalkError};
+use super::{Origin, Walk, WalkError};
 use crate::system;
 use crate::system::directory::{Directory, Identity, Links, Names, Place, Type};
 
@@ -27,6 +27,8 @@ pub(super) struct Tree {
     handles: usize,
     /// The directories on the current path. Empty before the walk begins.
     levels: Vec<Level>,
+    /// `None` before the walk begins, or if the root cannot be opened.
+    origin: Option<Origin>,
     begun: bool,
 }
 
@@ -60,11 +62,22 @@ impl Tree {
     pub(super) fn new(walk: &Walk, root: PathBuf) -> Self {
         let (walk, below, levels) = (walk.clone(), PathBuf::new(), Vec::new());
         let handles = HANDLES.min(system::free_descriptors().div_ceil(4));
-        Self { walk, root, below, handles, levels, begun: false }
+        Self { walk, root, below, handles, levels, origin: None, begun: false }
     }
 
     fn links(&self) -> Links {
         if self.walk.options.follow_links { Links::Follow } else { Links::Stay }
+    }
+
+    /// Where the files are found.
+    pub(super) fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        let root = Directory::open(&self.root)?;
+        self.origin = Some(Origin::new(&self.root, self.links(), &root));
+        self.enter(root)
     }
 
     /// The path of an entry of the last level, or of the level itself if the name is empty.
@@ -159,11 +172,7 @@ impl Tree {
         let path = self.path("".as_ref());
         let level = self.levels.last_mut().expect("the walk is somewhere");
         if level.handle.is_none() {
-            let directory = Directory::open(&path)?;
-            if directory.identity() != level.identity {
-                return Err(io::Error::other("the directory was moved while it was walked"));
-            }
-            level.handle = Some(directory);
+            level.handle = Some(Directory::open_again(&path, level.identity)?);
         }
         Ok(())
     }
@@ -175,7 +184,7 @@ impl Iterator for Tree {
     fn next(&mut self) -> Option<Self::Item> {
         if !self.begun {
             self.begun = true;
-            if let Err(error) = Directory::open(&self.root).and_then(|root| self.enter(root)) {
+            if let Err(error) = self.begin() {
                 return Some(Err(self.error("".as_ref(), error)));
             }
         }

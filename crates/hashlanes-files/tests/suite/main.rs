@@ -2,3 +2,5 @@
 
 mod control;
 mod functions;
+#[cfg(unix)]
+mod swapped;

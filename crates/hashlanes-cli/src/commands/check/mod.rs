@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashlanes_files::manifest::Format;
-use hashlanes_files::{Engine, Function, Kind};
+use hashlanes_files::{Engine, Function};
 use plans::{Chooser, plans};
 use print::Style;
 use source::{How, Manifests, Which};
@@ -207,7 +207,6 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
-    let kind = if args.read_special { Kind::Unknown } else { Kind::Listed };
     let (format, function, zero) = (args.format, args.algorithm, args.zero);
     let how = How { format, function, zero, base, follow_links: args.selection.follows_links() };
     if args.stored.is_asked() {
@@ -247,7 +246,8 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     }
     let manifests = std::mem::take(&mut args.manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
-    let source = Manifests::new(manifests, how, Which { kind, part }, chooser);
+    let source =
+        Manifests::new(manifests, how, Which { special: args.read_special, part }, chooser);
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
     let mut verdict = Verdict::new(rules, output, trees::settings(&settings));

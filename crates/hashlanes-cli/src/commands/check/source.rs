@@ -79,8 +79,8 @@ pub(super) struct Manifests<'p> {
 /// Which listed files are read.
 #[derive(Clone, Copy)]
 pub(super) struct Which {
-    /// The file's kind, as far as known. It decides whether special files are read.
-    pub(super) kind: Kind,
+    /// Whether special files are read.
+    pub(super) special: bool,
     pub(super) part: Part,
 }
 
@@ -262,7 +262,7 @@ impl Manifest {
                 Note::Absent(listed.name, "fetch.txt lists it, and it has not been fetched"),
             ),
             Ok(path) => {
-                let kind = which.kind;
+                let kind = if which.special { Kind::Unknown } else { Kind::Listed };
                 Entry::File { path, kind, plan, note: Note::Listed(listed) }
             }
             Err(note) => Entry::Note(note),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::slice;
 
-use hashlanes_files::system;
+use hashlanes_files::{Kind, system};
 use hashlanes_tree::{Format, Settings};
 
 use super::one::{Digests, Failure, digest};
@@ -87,8 +87,8 @@ fn texts(
     path: &Path,
     settings: &Settings<'_>,
 ) -> Result<(Vec<String>, bool), Verdict> {
-    let wanted = Wanted { formats: formats.collect(), is_listed: true, ..Wanted::default() };
-    match digest(path, &wanted, settings) {
+    let wanted = Wanted { formats: formats.collect(), ..Wanted::default() };
+    match digest(path, &Kind::Listed, &wanted, settings) {
         Ok(Digests { finished, is_changed, .. }) => {
             Ok((finished.into_iter().map(|finished| finished.text).collect(), is_changed))
         }

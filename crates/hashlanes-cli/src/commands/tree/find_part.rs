@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hashlanes_files::{Control, system};
+use hashlanes_files::{Control, Kind, system};
 use hashlanes_tree::{Content, Format, Settings, s3};
 
 use super::input::Input;
@@ -79,7 +79,7 @@ fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found
     let threshold = if wanted.parts.is_none() { u64::MAX } else { 0 };
     let formats = sizes.iter().map(|&part| Format::S3 { engine, part, threshold }).collect();
     let all = Wanted { formats, ..Wanted::default() };
-    let Digests { finished, .. } = digest(path, &all, settings)?;
+    let Digests { finished, .. } = digest(path, &Kind::Unknown, &all, settings)?;
     let etag = match wanted.parts {
         Some(parts) => format!("{}-{parts}", wanted.digest),
         None => wanted.digest.to_string(),

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use hashlanes_files::{Control, RegularFile, system};
+use hashlanes_files::{Control, Kind, RegularFile, system};
 use hashlanes_tree::{Content, Digester, Error, Medium, Plan, Settings, Sink, Task, hash_many};
 
 use super::input::may_hide_content;
@@ -36,18 +36,18 @@ pub(super) enum Outcome {
 /// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes or are read
 /// within [`LONGEST`]. At least one, unless the run is stopped. The order is kept.
 pub(super) fn side_by_side(
-    paths: &[PathBuf],
+    files: &[(PathBuf, Kind)],
     wanted: &Wanted,
     settings: &Settings<'_>,
 ) -> Vec<Outcome> {
-    let outcomes = paths.iter().map(|_| OnceLock::new()).collect();
+    let outcomes = files.iter().map(|_| OnceLock::new()).collect();
     let (next, bytes) = (AtomicUsize::new(0), AtomicU64::new(0));
     let (begin, readers) = (Instant::now(), settings.readers);
-    let group = Group { paths, wanted, readers, begin, next, bytes, outcomes };
+    let group = Group { files, wanted, readers, begin, next, bytes, outcomes };
     let nobody = Control::new();
     let control = settings.control.unwrap_or(&nobody);
     let descriptors = system::free_descriptors();
-    let threads = settings.threads.get().min(paths.len()).min(descriptors / 2).max(1);
+    let threads = settings.threads.get().min(files.len()).min(descriptors / 2).max(1);
     let most = (descriptors / threads - 1).max(1);
     let work = || {
         let open = Cell::new(0);
@@ -64,14 +64,14 @@ pub(super) fn side_by_side(
         hash_many(next, done, control);
     };
     hashlanes_pool::run(threads, work);
-    let taken = group.next.into_inner().min(paths.len());
+    let taken = group.next.into_inner().min(files.len());
     let outcomes = group.outcomes.into_iter().take(taken);
     // Files without a result were not reached before the run was stopped.
     outcomes.map(|o| o.into_inner().unwrap_or(Outcome::Done(Err(Failure::Stopped)))).collect()
 }
 
 struct Group<'g> {
-    paths: &'g [PathBuf],
+    files: &'g [(PathBuf, Kind)],
     wanted: &'g Wanted,
     readers: Option<NonZeroUsize>,
     begin: Instant,
@@ -91,8 +91,8 @@ impl Group<'_> {
                 return None;
             }
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let path = self.paths.get(number)?;
-            match Small::open(path, number, self.wanted, self.readers) {
+            let (path, kind) = self.files.get(number)?;
+            match Small::open((path, kind), number, self.wanted, self.readers) {
                 Ok(Some(small)) => {
                     self.bytes.fetch_add(small.length, Ordering::Relaxed);
                     return Some(small);
@@ -121,12 +121,12 @@ struct Small {
 impl Small {
     /// `None` if the file has to be read by itself.
     fn open(
-        path: &Path,
+        (path, kind): (&Path, &Kind),
         number: usize,
         wanted: &Wanted,
         readers: Option<NonZeroUsize>,
     ) -> Result<Option<Self>, Failure> {
-        let file = RegularFile::open(path)?;
+        let file = RegularFile::open_as(path, kind)?;
         let length = file.stamp().size;
         let has_seeks = || match file.medium() {
             Medium::Memory => false,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use hashlanes_files::system;
-use hashlanes_files::{RegularFile, is_special, is_stdin};
+use hashlanes_files::{Kind, RegularFile, is_special, is_stdin};
 use hashlanes_tree::dmverity::{Blocks, TreeFile, Verity};
 use hashlanes_tree::{
     Content, Digester, Error, Finished, Format, Invalid, Job, Plan, Settings, Slice, hash_content,
@@ -76,23 +76,24 @@ impl From<Error> for Failure {
 /// Reads a file once, for all formats.
 pub(crate) fn digest(
     path: &Path,
+    kind: &Kind,
     wanted: &Wanted,
     settings: &Settings<'_>,
 ) -> Result<Digests, Failure> {
     if is_url(path) {
         return digest_input(&Input::open(path)?, wanted, settings);
     }
-    if is_special(path) {
+    if !matches!(kind, Kind::Walked(_)) && is_special(path) {
         if let Some(device) = Input::device(path)? {
             return digest_input(&device, wanted, settings);
         }
-        if wanted.is_listed {
+        if matches!(kind, Kind::Listed) {
             return Err(Failure::Because("not a regular file".into()));
         }
         let pipe = if is_stdin(path) { system::stdin()? } else { system::open(path)? };
         return digest_pipe(pipe, wanted, settings);
     }
-    let file = RegularFile::open(path)?;
+    let file = RegularFile::open_as(path, kind)?;
     if may_hide_content(&file) {
         return digest_pipe(file.into_file(), wanted, settings);
     }

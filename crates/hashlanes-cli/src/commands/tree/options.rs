@@ -184,8 +184,6 @@ pub(super) struct Wanted {
     pub(super) hash_file: Option<HashFile>,
     /// Number of blocks of data, if not all. Then dm-verity is the only format.
     pub(super) data_blocks: Option<u64>,
-    /// Whether a manifest lists the file, so that it must be a regular file or a block device.
-    pub(super) is_listed: bool,
 }
 
 /// A file for the tree of dm-verity.
@@ -272,13 +270,7 @@ impl Options {
         let path = self.hash_file.clone();
         let hash_file =
             path.map(|path| HashFile { path, offset, has_data: false, force: self.force });
-        Ok(Task::Print(Wanted {
-            formats,
-            prove: self.prove.clone(),
-            hash_file,
-            data_blocks,
-            is_listed: false,
-        }))
+        Ok(Task::Print(Wanted { formats, prove: self.prove.clone(), hash_file, data_blocks }))
     }
 
     /// Rejects options that none of the formats has.

@@ -83,7 +83,7 @@ struct Run<'c> {
     settings: Settings<'c>,
     control: &'c Control,
     /// Files that are still to be read. No pipes: reading one may take any time.
-    group: Vec<PathBuf>,
+    group: Vec<(PathBuf, Kind)>,
     failed: bool,
 }
 
@@ -96,14 +96,11 @@ impl Run<'_> {
             }
             match source.next() {
                 None => return self.finish_group(),
-                Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, kind) => {
-                    self.group.push(path);
+                Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, &kind) => {
+                    self.group.push((path, kind));
                 }
-                Some(Entry::File { path, .. } | Entry::Content { path, .. }) => {
-                    self.finish_group()?;
-                    let outcome = digest(&path, &self.wanted, &self.settings);
-                    self.report(&path, outcome)?;
-                }
+                Some(Entry::File { path, kind, .. }) => self.alone(&path, &kind)?,
+                Some(Entry::Content { path, .. }) => self.alone(&path, &Kind::Unknown)?,
                 Some(Entry::Note(note)) => {
                     self.finish_group()?;
                     self.note(note)?;
@@ -113,9 +110,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn is_for_group(&self, path: &Path, kind: Kind) -> bool {
+    /// Reads a file by itself.
+    fn alone(&mut self, path: &Path, kind: &Kind) -> io::Result<()> {
+        self.finish_group()?;
+        let outcome = digest(path, kind, &self.wanted, &self.settings);
+        self.report(path, outcome)
+    }
+
+    fn is_for_group(&self, path: &Path, kind: &Kind) -> bool {
         let is_plain = self.wanted.hash_file.is_none() && self.wanted.data_blocks.is_none();
-        is_plain && !is_url(path) && (kind == Kind::Regular || !is_special(path))
+        is_plain && !is_url(path) && (matches!(kind, Kind::Walked(_)) || !is_special(path))
     }
 
     /// Reads the files of the group side by side, and reports them in order.
@@ -124,10 +128,10 @@ impl Run<'_> {
         while !group.is_empty() && !self.control.is_stopped() {
             let outcomes = side_by_side(&group, &self.wanted, &self.settings);
             let done = outcomes.len();
-            for (path, outcome) in group.drain(..done).zip(outcomes) {
+            for ((path, kind), outcome) in group.drain(..done).zip(outcomes) {
                 let outcome = match outcome {
                     Outcome::Done(outcome) => outcome,
-                    Outcome::Alone => digest(&path, &self.wanted, &self.settings),
+                    Outcome::Alone => digest(&path, &kind, &self.wanted, &self.settings),
                 };
                 self.report(&path, outcome)?;
             }

@@ -1,5 +1,10 @@
 //! Opens directories by handle, so that the length of a path does not matter.
 
+use std::io;
+use std::path::Path;
+
+#[cfg(unix)]
+mod beneath;
 #[cfg(not(unix))]
 mod other;
 #[cfg(unix)]
@@ -28,6 +33,20 @@ pub(crate) enum Type {
 pub(crate) struct Identity {
     pub(crate) device: u64,
     pub(crate) number: u64,
+}
+
+impl Directory {
+    /// Opens the directory of a path that had this identity before.
+    ///
+    /// # Errors
+    /// If another directory has taken its place.
+    pub(crate) fn open_again(path: &Path, identity: Option<Identity>) -> io::Result<Self> {
+        let directory = Self::open(path)?;
+        if directory.identity() != identity {
+            return Err(io::Error::other("the directory was moved while it was walked"));
+        }
+        Ok(directory)
+    }
 }
 
 /// Whether to follow a symbolic link.

@@ -1,13 +1,14 @@
 //! Directories on systems that allow long paths, by the standard library.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, FileType};
+use std::fs::{self, File, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Identity, Links, Type};
 
 /// The path of a directory.
+#[derive(Clone, Debug)]
 pub(crate) struct Directory(PathBuf);
 
 impl Directory {
@@ -19,6 +20,12 @@ impl Directory {
     /// A directory in this one.
     pub(crate) fn open_in(&self, name: &OsStr, _: Links) -> io::Result<Self> {
         Self::open(&self.0.join(name))
+    }
+
+    /// Opens a file below this directory.
+    pub(crate) fn open_file(&self, below: &[u8]) -> io::Result<File> {
+        let below = str::from_utf8(below).map_err(io::Error::other)?;
+        crate::system::open_regular(&self.0.join(below))
     }
 
     /// Unknown, because the standard library has no such numbers. So a loop is found only when a

@@ -1,26 +1,30 @@
 //! Directories on Unix, opened relative to their parents.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
 
-use super::{Identity, Links, Type};
+use super::{Identity, Links, Type, beneath};
 use crate::system::descriptors::patiently;
 use crate::system::long;
+use crate::system::unix::despite_lease;
 
-/// An open directory.
-pub(crate) struct Directory(OwnedFd);
+/// An open directory. Its clones are the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Directory(Arc<OwnedFd>);
 
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 impl Directory {
     /// Opens the directory of a path of any length.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(long::open(path, FLAGS)?))
+        Ok(Self(Arc::new(long::open(path, FLAGS)?)))
     }
 
     /// Opens a directory in this one.
@@ -29,7 +33,14 @@ impl Directory {
             Links::Follow => FLAGS,
             Links::Stay => FLAGS | OFlags::NOFOLLOW,
         };
-        Ok(Self(patiently(|| Ok(openat(&self.0, name, flags, Mode::empty())?))?))
+        let opened = patiently(|| Ok(openat(&self.0, name, flags, Mode::empty())?))?;
+        Ok(Self(Arc::new(opened)))
+    }
+
+    /// Opens a file below this directory to read it, by the bytes of its path from here on. Neither
+    /// follows a symbolic link nor waits for the writer of a FIFO.
+    pub(crate) fn open_file(&self, below: &[u8]) -> io::Result<File> {
+        Ok(despite_lease(|| beneath::open(&self.0, below))?.into())
     }
 
     /// The identity of the directory.
@@ -50,7 +61,7 @@ impl Directory {
         mut entry: impl FnMut(&OsStr, io::Result<Type>),
     ) -> io::Result<()> {
         // This reopens the directory, with an offset of its own.
-        for found in patiently(|| Ok(Dir::read_from(&self.0)?))? {
+        for found in patiently(|| Ok(Dir::read_from(&*self.0)?))? {
             let found = found?;
             let name = found.file_name().to_bytes();
             if name == b"." || name == b".." {

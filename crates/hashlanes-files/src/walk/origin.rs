@@ -1,0 +1,75 @@
+//! Where a walk has found a file.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::system::directory::{Directory, Identity, Links};
+use crate::system::{free_descriptors, open_regular};
+
+/// The tree in which a walk has found a file.
+///
+/// The file is opened from the root of the tree on, without following a symbolic link. So whoever
+/// puts a link in the place of the file, or of a folder on the way, does not lead out of the tree.
+/// If links are followed, the path counts. Windows follows links, too.
+#[derive(Clone, Debug)]
+pub struct Origin(Arc<Root>);
+
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
+    links: Links,
+    identity: Option<Identity>,
+    /// `None` if many others are open.
+    handle: Option<Directory>,
+}
+
+/// The roots that are open, of all walks.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+impl Origin {
+    pub(super) fn new(path: &Path, links: Links, directory: &Directory) -> Self {
+        // At least one: most walks have a single root.
+        let most = (free_descriptors() / 16).clamp(1, 256);
+        let add = |open| (open < most).then_some(open + 1);
+        let may_stay = links == Links::Stay
+            && OPEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok();
+        Self(Arc::new(Root {
+            path: path.to_owned(),
+            links,
+            identity: directory.identity(),
+            handle: may_stay.then(|| directory.clone()),
+        }))
+    }
+
+    /// Opens a file that was found, by its complete path. Does not wait for the writer of a FIFO.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
+        let Root { path: root, links, identity, handle } = &*self.0;
+        if *links == Links::Follow || cfg!(not(unix)) {
+            return open_regular(path);
+        }
+        let below = path.as_os_str().as_encoded_bytes();
+        let Some(below) = below.strip_prefix(root.as_os_str().as_encoded_bytes()) else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "not of the tree that was walked",
+            ));
+        };
+        let slashes = below.iter().take_while(|&&byte| byte == b'/').count();
+        let below = &below[slashes..];
+        match handle {
+            Some(directory) => directory.open_file(below),
+            None => Directory::open_again(root, *identity)?.open_file(below),
+        }
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        if self.handle.is_some() {
+            OPEN.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
