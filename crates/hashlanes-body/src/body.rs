@@ -23,7 +23,7 @@ use http::HeaderMap;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use crate::expected::{Expected, WrongDigest};
+use crate::expected::{Expected, WrongDigest, check_trailers};
 use crate::hasher::{self, BoxFuture, Hasher, Values};
 use crate::pools::Pools;
 use crate::{Checksum, Digests};
@@ -114,6 +114,9 @@ where
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let next = ready!(self.as_mut().poll_next(context));
+        if next.is_err() {
+            self.results.digests.show(false);
+        }
         if !matches!(&next, Ok(Some(frame)) if frame.is_data()) {
             *self.project().state = State::Ended;
         }
@@ -173,8 +176,7 @@ impl State {
             Ok(hashers) => *self = Self::Reading(Some(hashers)),
             Err(values) => {
                 *self = Self::Digested;
-                results.digests.set(values);
-                results.check(None)?;
+                results.digested(values)?;
             }
         }
         match frame {
@@ -219,9 +221,12 @@ impl Results {
         self.expected.iter().any(Expected::in_trailer)
     }
 
-    /// Compares with the values in headers, or with those in trailers.
-    fn check(&self, trailers: Option<&HeaderMap>) -> Result<(), WrongDigest> {
-        self.expected.iter().try_for_each(|expected| expected.check(&self.digests, trailers))
+    /// Compares with the values in headers. The digests are shown unless trailers are to come.
+    fn digested(&self, values: Values) -> Result<(), WrongDigest> {
+        self.expected.iter().try_for_each(|expected| expected.check(&values))?;
+        self.digests.set(values);
+        self.digests.show(!self.expect_trailers());
+        Ok(())
     }
 
     /// What follows the data, which are digested: trailers, or the end.
@@ -230,7 +235,10 @@ impl Results {
             return if data.is_empty() { Ok(frame) } else { Err(LONGER.into()) };
         }
         let none = HeaderMap::new();
-        self.check(Some(frame.as_ref().and_then(Frame::trailers_ref).unwrap_or(&none)))?;
+        let trailers = frame.as_ref().and_then(Frame::trailers_ref).unwrap_or(&none);
+        let computed = self.digests.computed().unwrap_or_default();
+        check_trailers(&self.expected, computed, trailers)?;
+        self.digests.show(true);
         Ok(frame)
     }
 }

@@ -7,7 +7,7 @@ use hashlanes::{Algorithm, ServerOptions, ServerStats};
 use http::HeaderMap;
 use http_body::Body;
 
-use crate::expected::Expected;
+use crate::expected::{Expected, hinted};
 use crate::pools::Pools;
 use crate::{Checksum, DigestBody, Digests, metrics};
 
@@ -40,8 +40,10 @@ impl Digester {
     /// `headers` announce, which are verified.
     ///
     /// Of the headers it looks for `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`, and
-    /// for trailers of these names that `x-amz-trailer` announces. Give an empty map to verify
-    /// nothing.
+    /// for trailers of these names that `x-amz-trailer` announces, and that must come. If a field
+    /// comes several times, as headers or as trailers, each has to be right. A trailer that `Trailer`
+    /// announces need not come, and one that nothing announces is compared if its digest is
+    /// computed anyway. Give an empty map to verify no header.
     pub fn digest<B>(
         &self,
         body: B,
@@ -54,6 +56,7 @@ impl Digester {
         let expected = Expected::in_headers(headers);
         let mut all = checksums.to_vec();
         all.extend(expected.iter().map(|expected| expected.checksum));
+        all.extend(hinted(headers));
         let mut distinct = Vec::with_capacity(all.len());
         for checksum in all {
             if !distinct.contains(&checksum) {

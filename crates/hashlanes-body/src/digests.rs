@@ -1,26 +1,33 @@
 //! The results of a body, for those who wait for them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use data_encoding::{BASE64, HEXLOWER};
 
 use crate::Checksum;
-use crate::hasher::Values;
+use crate::hasher::{Value, Values};
 
 /// The digests of one body. They are there as soon as the body has ended without an error.
 ///
 /// [`DigestLayer`](crate::DigestLayer) puts this into the extensions of the request. All clones
 /// show the same digests.
 #[derive(Clone, Debug, Default)]
-pub struct Digests(Arc<OnceLock<Values>>);
+pub struct Digests(Arc<Computed>);
+
+#[derive(Debug, Default)]
+struct Computed {
+    values: OnceLock<Values>,
+    /// The values are those of a body that was not refused.
+    is_good: AtomicBool,
+}
 
 impl Digests {
-    /// The digest. `None` if the body has not ended, ended in an error or was dropped, or if this
-    /// was not computed.
+    /// The digest. `None` if the body has not ended, ended in an error, was refused or dropped, or
+    /// if this was not computed.
     pub fn get(&self, checksum: impl Into<Checksum>) -> Option<&[u8]> {
         let checksum = checksum.into();
-        let all = self.0.get()?;
-        all.iter().find(|(other, _)| *other == checksum).map(|(_, value)| &value[..])
+        self.iter().find(|(other, _)| *other == checksum).map(|(_, value)| value)
     }
 
     /// [`get`](Digests::get) in lower-case hexadecimal, as in ETags.
@@ -35,12 +42,23 @@ impl Digests {
 
     /// All that were computed, in no particular order; nothing before the end of the body.
     pub fn iter(&self) -> impl Iterator<Item = (Checksum, &[u8])> {
-        let all = self.0.get().map_or(&[][..], Vec::as_slice);
+        let is_good = self.0.is_good.load(Ordering::Acquire);
+        let all = self.computed().filter(|_| is_good).unwrap_or_default();
         all.iter().map(|(checksum, value)| (*checksum, &value[..]))
     }
 
-    /// The body has ended.
+    /// All that were computed, of a body that may still be refused.
+    pub(crate) fn computed(&self) -> Option<&[Value]> {
+        self.0.values.get().map(Vec::as_slice)
+    }
+
+    /// All data have been digested.
     pub(crate) fn set(&self, values: Values) {
-        self.0.set(values).expect("a body ends once");
+        self.0.values.set(values).expect("a body ends once");
+    }
+
+    /// Shows the values to everybody, or to nobody.
+    pub(crate) fn show(&self, is_good: bool) {
+        self.0.is_good.store(is_good, Ordering::Release);
     }
 }

@@ -2,14 +2,20 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 
+use data_encoding::{BASE64, HEXLOWER};
 use http::HeaderMap;
 use http::header::HeaderValue;
 
-use crate::{Checksum, Digests};
+use crate::Checksum;
+use crate::hasher::Value;
 
-/// The header in which S3's clients announce trailers, separated by commas.
+/// The header in which S3's clients announce trailers, separated by commas. They must come.
 const ANNOUNCEMENT: &str = "x-amz-trailer";
+
+/// HTTP's own announcement. They may come.
+const HINT: &str = "trailer";
 
 /// The header with the payload's digest in hexadecimal, or with a word for how it was signed.
 const PAYLOAD: &str = "x-amz-content-sha256";
@@ -37,16 +43,17 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// What these headers announce.
+    /// What these headers announce: one for each value, and one for each trailer.
     pub(crate) fn in_headers(headers: &HeaderMap) -> Vec<Self> {
-        HEADERS
-            .iter()
-            .filter_map(|&(header, checksum)| {
-                let value = headers.get(header).filter(|value| is_digest(header, value)).cloned();
-                let announced = value.is_some() || is_announced(header, headers);
-                announced.then_some(Self { header, checksum, value })
-            })
-            .collect()
+        let mut all = Vec::new();
+        for (header, checksum) in HEADERS {
+            let expected = |value| Self { header, checksum, value };
+            all.extend(values(header, headers).cloned().map(Some).map(expected));
+            if is_announced(header, headers, ANNOUNCEMENT) {
+                all.push(expected(None));
+            }
+        }
+        all
     }
 
     /// Whether its value comes in a trailer.
@@ -54,34 +61,62 @@ impl Expected {
         self.value.is_none()
     }
 
-    /// Compares with what was computed. Without trailers, skips what comes in one.
-    pub(crate) fn check(
-        &self,
-        digests: &Digests,
-        trailers: Option<&HeaderMap>,
-    ) -> Result<(), WrongDigest> {
-        let Some(trailers) = trailers else {
-            return self.value.as_ref().map_or(Ok(()), |value| self.compare(digests, Some(value)));
-        };
-        match self.value {
-            Some(_) => Ok(()),
-            None => self.compare(digests, trailers.get(self.header)),
-        }
+    /// Compares the value of a header with what was computed.
+    pub(crate) fn check(&self, computed: &[Value]) -> Result<(), WrongDigest> {
+        let value = self.value.as_ref();
+        value.map_or(Ok(()), |value| compare(self.header, self.checksum, value, computed))
     }
+}
 
-    fn compare(&self, digests: &Digests, value: Option<&HeaderValue>) -> Result<(), WrongDigest> {
-        let digest = match self.header {
-            PAYLOAD => digests.hex(self.checksum),
-            _ => digests.base64(self.checksum),
-        };
-        // As text: what is not the encoding of a digest differs from all of them.
-        let equal = value.is_some_and(|value| digest.as_deref() == value.to_str().ok());
-        if equal {
-            Ok(())
-        } else {
-            Err(WrongDigest { header: self.header, missing: value.is_none() })
+/// What need not come, but is to be computed so that it can be compared if it comes.
+pub(crate) fn hinted(headers: &HeaderMap) -> impl Iterator<Item = Checksum> {
+    let hinted = HEADERS.iter().filter(|(header, _)| is_announced(header, headers, HINT));
+    hinted.map(|(_, checksum)| *checksum)
+}
+
+/// Compares trailers with what was computed: those that were announced, and all others whose digest
+/// was computed.
+pub(crate) fn check_trailers(
+    expected: &[Expected],
+    computed: &[Value],
+    trailers: &HeaderMap,
+) -> Result<(), WrongDigest> {
+    for (header, checksum) in HEADERS {
+        let is_awaited = expected.iter().any(|other| other.header == header && other.in_trailer());
+        let mut is_there = false;
+        for value in values(header, trailers) {
+            is_there = true;
+            if computed.iter().any(|(other, _)| *other == checksum) {
+                compare(header, checksum, value, computed)?;
+            }
+        }
+        if is_awaited && !is_there {
+            return Err(WrongDigest { header, missing: true });
         }
     }
+    Ok(())
+}
+
+/// Compares the value of a field with what was computed.
+fn compare(
+    header: &'static str,
+    checksum: Checksum,
+    value: &HeaderValue,
+    computed: &[Value],
+) -> Result<(), WrongDigest> {
+    let digest = computed.iter().find(|(other, _)| *other == checksum);
+    let digest = digest.map(|(_, digest)| match header {
+        PAYLOAD => HEXLOWER.encode(digest),
+        _ => BASE64.encode(digest),
+    });
+    // As text: what is not the encoding of a digest differs from all of them.
+    let equal = digest.is_some_and(|digest| value.to_str().is_ok_and(|value| value == digest));
+    if equal { Ok(()) } else { Err(WrongDigest { header, missing: false }) }
+}
+
+/// The values of all fields of this name that are meant to be digests.
+fn values<'h>(header: &'static str, of: &'h HeaderMap) -> impl Iterator<Item = &'h HeaderValue> {
+    of.get_all(header).iter().filter(move |value| is_digest(header, value))
 }
 
 /// Whether the value is meant to be a digest. The payload's may also be a word, as for chunks that
@@ -91,8 +126,8 @@ fn is_digest(header: &str, value: &HeaderValue) -> bool {
     header != PAYLOAD || !words.iter().any(|word| value.as_bytes().starts_with(word.as_bytes()))
 }
 
-fn is_announced(header: &str, headers: &HeaderMap) -> bool {
-    let lists = headers.get_all(ANNOUNCEMENT).iter().filter_map(|value| value.to_str().ok());
+fn is_announced(header: &str, headers: &HeaderMap, by: &str) -> bool {
+    let lists = headers.get_all(by).iter().filter_map(|value| value.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|name| name.trim().eq_ignore_ascii_case(header))
 }
 
@@ -104,6 +139,20 @@ pub struct WrongDigest {
 }
 
 impl WrongDigest {
+    /// The wrong digest that is this error or one of its causes, however other crates wrapped it.
+    pub fn find<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Self> {
+        let mut next = Some(error);
+        while let Some(cause) = next {
+            if let Some(wrong) = cause.downcast_ref() {
+                return Some(wrong);
+            }
+            // The source of an error of the system is that of its content.
+            let content = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+            next = content.map(|content| content as _).or_else(|| cause.source());
+        }
+        None
+    }
+
     /// The header or trailer that announced the digest, in lower case.
     pub fn header(&self) -> &'static str {
         self.header

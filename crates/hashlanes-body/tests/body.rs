@@ -203,6 +203,56 @@ async fn announced_trailers_are_verified() {
 }
 
 #[tokio::test]
+async fn every_field_of_a_digest_counts_and_a_refused_body_has_none() {
+    const MD5: &str = "content-md5";
+    const CRC: &str = "x-amz-checksum-crc32c";
+    const CHUNKS: &str = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD";
+    let (payload, right, wrong) = ("x-amz-content-sha256", NINE_MD5_BASE64, "AAAA");
+    let announced = ("x-amz-trailer", "content-md5");
+    // The headers, the trailers, and which field is wrong.
+    let cases = [
+        (vec![(MD5, right), (MD5, right)], vec![(MD5, right), (MD5, right)], None),
+        (vec![(MD5, right), (MD5, wrong)], vec![], Some(MD5)),
+        (vec![(MD5, wrong), (MD5, right)], vec![], Some(MD5)),
+        (vec![(MD5, right), announced], vec![(MD5, wrong)], Some(MD5)),
+        (vec![(MD5, right), announced], vec![], Some(MD5)),
+        (vec![announced], vec![(MD5, right), (MD5, wrong)], Some(MD5)),
+        (vec![(MD5, right)], vec![(MD5, wrong)], Some(MD5)),
+        (vec![(MD5, right)], vec![("x-amz-checksum-md5", wrong)], Some("x-amz-checksum-md5")),
+        (vec![("trailer", "X-Amz-Checksum-CRC32C")], vec![(CRC, wrong)], Some(CRC)),
+        (vec![("trailer", "X-Amz-Checksum-CRC32C")], vec![], None),
+        (vec![(payload, CHUNKS), (payload, wrong)], vec![], Some(payload)),
+        (vec![(payload, CHUNKS), (payload, NINE_SHA256)], vec![], None),
+        (vec![], vec![(MD5, wrong)], None),
+    ];
+    for (in_headers, in_trailers, is_wrong) in cases {
+        let body = match &in_trailers[..] {
+            [] => nine(true),
+            _ => Frames::with_trailers(&[Bytes::from(NINE)], headers(&in_trailers)),
+        };
+        let wanted = [Checksum::SHA1];
+        let (body, digests) = Digester::new().digest(body, &wanted, &headers(&in_headers));
+        let refused = frames(body).await.1.map(|wrong| wrong.header());
+        assert_eq!(refused, is_wrong, "{in_headers:?} {in_trailers:?}");
+        assert_eq!(digests.iter().next().is_some(), is_wrong.is_none());
+        assert_eq!(digests.get(Checksum::SHA1).is_some(), is_wrong.is_none());
+    }
+}
+
+#[tokio::test]
+async fn digests_wait_for_announced_trailers() {
+    let announced = headers(&[("x-amz-trailer", "content-md5")]);
+    let body =
+        Frames::with_trailers(&[Bytes::from(NINE)], headers(&[("content-md5", NINE_MD5_BASE64)]));
+    let (body, digests) = Digester::new().digest(body, &[], &announced);
+    let mut body = pin!(body);
+    assert!(body.frame().await.unwrap().unwrap().is_data());
+    assert_eq!(digests.get(Checksum::MD5), None);
+    assert!(body.frame().await.unwrap().unwrap().is_trailers());
+    assert_eq!(digests.hex(Checksum::MD5).unwrap(), NINE_MD5);
+}
+
+#[tokio::test]
 async fn what_remains_is_told_and_the_end_only_when_digests_were_compared() {
     let wrong = headers(&[("content-md5", "wrong")]);
     for (headers, ends) in [(HeaderMap::new(), true), (wrong, false)] {
@@ -212,7 +262,8 @@ async fn what_remains_is_told_and_the_end_only_when_digests_were_compared() {
         let frame = body.frame().await.unwrap();
         assert_eq!(frame.is_ok(), ends);
         assert_eq!(body.size_hint().exact(), Some(0));
-        assert!(body.is_end_stream() && digests.get(Checksum::MD5).is_some());
+        assert!(body.is_end_stream());
+        assert_eq!(digests.get(Checksum::MD5).is_some(), ends);
     }
     let (empty, digests) =
         Digester::new().digest(Full::<Bytes>::default(), &[Checksum::MD5], &HeaderMap::new());
@@ -248,9 +299,11 @@ async fn data_after_the_end_are_refused() {
             true
         }
     }
-    let (body, _) = Digester::new().digest(Liar(nine(false)), &[Checksum::MD5], &HeaderMap::new());
+    let (body, digests) =
+        Digester::new().digest(Liar(nine(false)), &[Checksum::MD5], &HeaderMap::new());
     let error = body.collect().await.unwrap_err();
     assert_eq!(error.to_string(), "the body is longer than it said");
+    assert_eq!(digests.iter().count(), 0);
 }
 
 /// A message in frames of random lengths.
@@ -342,6 +395,9 @@ async fn the_layer_puts_digests_into_the_extensions() {
     let answer = service.clone().oneshot(put("x-amz-content-sha256", NINE_SHA256)).await.unwrap();
     assert_eq!(answer, (Some(NINE_MD5.to_owned()), Some(NINE_SHA256.to_owned())));
     let refused = service.oneshot(put("content-md5", "AAAA")).await.unwrap_err();
+    let wrapped = std::io::Error::other(std::io::Error::other(refused));
+    let refused = WrongDigest::find(&wrapped).unwrap();
+    assert!(WrongDigest::find(&std::io::Error::other("another")).is_none());
     assert_eq!(refused.to_string(), "content-md5: the body does not have this digest");
 }
 
