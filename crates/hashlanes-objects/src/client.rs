@@ -24,8 +24,8 @@ pub(crate) fn client(options: &Options, connect: Duration) -> io::Result<Client>
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .redirect(Policy::none())
-        .connect_timeout(connect)
-        .read_timeout(Duration::from_secs(30))
+        .connect_timeout(connect.min(options.timeout))
+        .read_timeout(options.timeout)
         .pool_max_idle_per_host(options.requests)
         .user_agent(concat!("hashlanes/", env!("CARGO_PKG_VERSION")));
     if let Some(path) = options.certificates() {

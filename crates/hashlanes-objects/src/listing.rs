@@ -225,11 +225,17 @@ fn objects(items: Vec<Item>) -> Objects {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::sync::Mutex;
     use std::sync::atomic::Ordering;
+    use std::time::Duration;
+
+    use hashlanes_files::Content;
+    use hashlanes_pool::lock;
 
     use super::*;
-    use crate::Stores;
-    use crate::served::{response, stores};
+    use crate::served::{response, stores, stores_with};
+    use crate::{Options, Stores};
 
     #[test]
     fn a_prefix_ends_at_a_slash() {
@@ -284,6 +290,78 @@ mod tests {
             _ => page(&["a", "b"], "t"),
         });
         assert!(listed(&across).is_err());
+    }
+
+    /// Options with a short timeout, and the notices.
+    fn impatient() -> (Options, Arc<Mutex<Vec<String>>>) {
+        let notices = Arc::new(Mutex::new(Vec::new()));
+        let said = Arc::clone(&notices);
+        let notice = Arc::new(move |notice: &str| lock(&said).push(notice.to_owned()));
+        (Options { timeout: Duration::from_millis(200), notice, ..Options::default() }, notices)
+    }
+
+    #[test]
+    fn a_store_that_does_not_answer_is_told_and_given_up() {
+        let (options, notices) = impatient();
+        let silent = stores_with(options, |_, _| {
+            loop {
+                std::thread::park();
+            }
+        });
+        let why = listed(&silent).unwrap_err();
+        assert_eq!(why.to_string(), "the store does not answer");
+        assert_eq!(*lock(&notices), ["the store does not answer: trying again"]);
+    }
+
+    #[test]
+    fn what_comes_byte_by_byte_is_given_up() {
+        for status in [200, 404] {
+            let (options, _) = impatient();
+            let slow = stores_with(options, move |_, mut to| {
+                let head = format!("HTTP/1.1 {status} S\r\nContent-Length: 99999999\r\n\r\n");
+                to.write_all(head.as_bytes())?;
+                loop {
+                    to.write_all(b" ")?;
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+            });
+            let (listed, of_object) = (listed(&slow).unwrap_err(), read(&slow).unwrap_err());
+            for why in [listed, of_object] {
+                let expected = if status == 200 { "too slow" } else { "404" };
+                assert!(why.to_string().contains(expected), "{why}");
+            }
+        }
+    }
+
+    /// Reads an object.
+    fn read(stores: &Stores) -> io::Result<Vec<u8>> {
+        let mut object = stores.object(&"s3://b/a".parse()?)?;
+        let (mut bytes, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+        loop {
+            match object.read(&mut buffer, Duration::from_secs(1))? {
+                Some(0) => return Ok(bytes),
+                Some(length) => bytes.extend_from_slice(&buffer[..length]),
+                None => {}
+            }
+        }
+    }
+
+    #[test]
+    fn an_object_whose_end_nothing_shows_is_warned_of() {
+        for (frame, is_open) in [
+            ("", true),
+            ("Content-Length: 3\r\n", false),
+            ("Transfer-Encoding: chunked\r\n", false),
+        ] {
+            let (options, notices) = impatient();
+            let body = if frame.contains("chunked") { "3\r\nabc\r\n0\r\n\r\n" } else { "abc" };
+            let answer = format!("HTTP/1.1 200 S\r\nConnection: close\r\n{frame}\r\n{body}");
+            let stores = stores_with(options, move |_, mut to| to.write_all(answer.as_bytes()));
+            assert_eq!(read(&stores).unwrap(), b"abc");
+            let notices = lock(&notices).join("\n");
+            assert_eq!(notices.contains("b/a': WARNING: the store gives no length"), is_open);
+            assert_eq!(notices.is_empty(), !is_open);
+        }
     }
 
     #[test]

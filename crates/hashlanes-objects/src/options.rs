@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 
@@ -21,7 +22,11 @@ pub struct Options {
     pub certificates: Option<PathBuf>,
     /// The maximum number of requests in progress.
     pub requests: usize,
-    /// Called when the store asks for fewer requests.
+    /// A request fails if no answer comes within this time, or less than 32 KiB of a longer one. It
+    /// is made three times.
+    pub timeout: Duration,
+    /// Called when the store asks for fewer requests, does not answer, or sends something whose end
+    /// cannot be verified.
     pub notice: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -33,6 +38,7 @@ impl Default for Options {
             anonymous: false,
             certificates: None,
             requests: 64,
+            timeout: Duration::from_secs(30),
             notice: Arc::new(|_| {}),
         }
     }

@@ -27,8 +27,9 @@ pub(crate) struct Pace {
 struct State {
     /// No request begins before this.
     until: Option<Instant>,
-    /// The latest notice.
+    /// The latest notice that requests are slower, and the latest that one is repeated.
     said: Option<Instant>,
+    repeated: Option<Instant>,
 }
 
 impl Pace {
@@ -65,7 +66,22 @@ impl Pace {
         if state.said.is_none_or(|said| now.duration_since(said) >= QUIET) {
             state.said = Some(now);
             drop(state);
-            (self.notice)(&format!("the store asks for fewer requests (status {status}): slower"));
+            self.say(&format!("the store asks for fewer requests (status {status}): slower"));
         }
+    }
+
+    /// A request is made again because the store does not answer it.
+    pub(crate) fn repeats(&self, why: &str) {
+        let now = Instant::now();
+        let mut state = lock(&self.state);
+        if state.repeated.is_none_or(|said| now.duration_since(said) >= QUIET) {
+            state.repeated = Some(now);
+            drop(state);
+            self.say(&format!("{why}: trying again"));
+        }
+    }
+
+    pub(crate) fn say(&self, notice: &str) {
+        (self.notice)(notice);
     }
 }

@@ -1,7 +1,7 @@
 //! A server for tests.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
@@ -9,20 +9,29 @@ use crate::{Options, Stores};
 
 /// Stores at a server that gives these responses to the heads of requests.
 pub(crate) fn stores(respond: impl Fn(&str) -> String + Send + Sync + 'static) -> Stores {
+    let write = move |head: &str, mut to: &TcpStream| to.write_all(respond(head).as_bytes());
+    stores_with(Options::default(), write)
+}
+
+/// Stores at a server that writes its responses as it likes.
+pub(crate) fn stores_with(
+    options: Options,
+    respond: impl Fn(&str, &TcpStream) -> io::Result<()> + Send + Sync + 'static,
+) -> Stores {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let respond = Arc::new(respond);
     thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
+        for stream in listener.incoming().flatten() {
             let respond = Arc::clone(&respond);
             thread::spawn(move || {
                 let lines = BufReader::new(&stream).lines().map_while(Result::ok);
                 let head: Vec<_> = lines.take_while(|line| !line.is_empty()).collect();
-                stream.write_all(respond(&head.join("\n")).as_bytes())
+                respond(&head.join("\n"), &stream)
             });
         }
     });
-    Stores::new(Options { endpoint: Some(address), anonymous: true, ..Options::default() })
+    Stores::new(Options { endpoint: Some(address), anonymous: true, ..options })
 }
 
 /// A response with these further headers, after which the connection ends.

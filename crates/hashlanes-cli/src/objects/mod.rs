@@ -6,9 +6,10 @@ mod found;
 mod write_back;
 
 use std::io;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use hashlanes_files::Source;
 use hashlanes_objects::{Ahead, Location};
@@ -49,6 +50,11 @@ pub(crate) struct Options {
     /// Requests in progress at the same time
     #[arg(long, value_name = "N", default_value = "64")]
     requests: NonZeroUsize,
+
+    /// A request fails if no answer comes within this many seconds, or less than 32 KiB of a longer
+    /// one. It is made three times
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    timeout: NonZeroU16,
 }
 
 impl Options {
@@ -60,6 +66,7 @@ impl Options {
                 anonymous: self.anonymous,
                 certificates: self.ca_certificates.clone(),
                 requests: self.requests.get(),
+                timeout: Duration::from_secs(self.timeout.get().into()),
                 notice: Arc::new(|notice| say(notice)),
             }))
         };

@@ -14,7 +14,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
 
 use super::address::{VALUE, Wanted, is_sendable};
-use super::meta::{Meta, unquoted};
+use super::meta::{Meta, bare};
 use super::page::{Page, Unreadable, unreadable};
 use super::service::Service;
 use super::time::http_time;
@@ -155,8 +155,9 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
         let meta = Meta {
             size: blob.properties.length,
             modified: blob.properties.modified.as_deref().and_then(http_time),
-            etag: blob.properties.etag.as_deref().map(unquoted),
+            etag: blob.properties.etag.as_deref().map(bare),
             generation: None,
+            is_settled: false,
         };
         Ok((name(blob.name)?, meta))
     });

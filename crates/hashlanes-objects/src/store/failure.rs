@@ -7,6 +7,7 @@ use std::time::Duration;
 use reqwest::header::{LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url};
 
+use super::reply::Flow;
 use crate::error::changed;
 
 pub(super) fn retry_after(response: &Response) -> Option<Duration> {
@@ -15,13 +16,13 @@ pub(super) fn retry_after(response: &Response) -> Option<Duration> {
 }
 
 /// The error for a response that is a failure. Bodies are not shown: they may repeat signatures.
-pub(super) async fn failure(response: Response) -> io::Error {
+pub(super) async fn failure(response: Response, timeout: Duration) -> io::Error {
     use io::ErrorKind as Kind;
     let status = response.status();
     let region = header(&response, "x-amz-bucket-region");
     let place = header(&response, LOCATION.as_str()).and_then(|url| host(&url));
     let is_deleted = header(&response, "x-amz-delete-marker").is_some_and(|is| is == "true");
-    let body = beginning(response).await;
+    let body = beginning(response, timeout).await;
     let and_code = code(&body).map(|code| format!(", {code}")).unwrap_or_default();
     let (kind, why) = match status {
         StatusCode::NOT_FOUND if is_deleted => {
@@ -49,10 +50,10 @@ pub(super) async fn failure(response: Response) -> io::Error {
 const BEGINNING: usize = 64 << 10;
 
 /// The beginning of a body, as far as it arrives.
-async fn beginning(mut response: Response) -> String {
-    let mut body = Vec::new();
+async fn beginning(mut response: Response, timeout: Duration) -> String {
+    let (mut body, mut flow) = (Vec::new(), Flow::new(timeout));
     while body.len() < BEGINNING
-        && let Ok(Some(bytes)) = response.chunk().await
+        && let Ok(Some(bytes)) = flow.next(&mut response).await
     {
         body.extend_from_slice(&bytes);
     }
@@ -85,6 +86,9 @@ pub(super) fn code(body: &str) -> Option<&str> {
 /// signature. A certificate that is not trusted gives an error that no attempt follows.
 pub(super) fn broken(error: reqwest::Error) -> io::Error {
     let error = error.without_url();
+    if error.is_timeout() {
+        return io::Error::new(io::ErrorKind::TimedOut, "the store does not answer");
+    }
     let mut why = String::new();
     let mut is_final = false;
     let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();

@@ -96,6 +96,7 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
             modified: object.updated.as_deref().and_then(iso_time),
             etag: None,
             generation: object.generation,
+            is_settled: false,
         };
         Ok((object.name, meta))
     });

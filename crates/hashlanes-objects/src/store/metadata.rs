@@ -89,7 +89,7 @@ impl Store {
         let _place = self.pace.place().await?;
         let call = Call::get(format!("{}?acl", self.url(key)?));
         let list = match self.send(&call, &mut 0).await {
-            Ok(response) => body(response).await,
+            Ok(response) => body(response, self.timeout).await,
             // The store has no such lists.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
             Err(error) => Err(error),
@@ -112,7 +112,7 @@ impl Store {
 
     async fn write(&self, call: &Call) -> io::Result<()> {
         let _place = self.pace.place().await?;
-        let body = body(self.send(call, &mut 0).await?).await?;
+        let body = body(self.send(call, &mut 0).await?, self.timeout).await?;
         // A copy can fail after its status was sent.
         match code(&String::from_utf8_lossy(&body)) {
             Some(code) => Err(io::Error::other(format!("the store failed ({code})"))),

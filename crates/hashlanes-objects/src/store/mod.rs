@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use hashlanes_files::name::quote_name;
 use percent_encoding::utf8_percent_encode;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_UNMODIFIED_SINCE, RANGE};
 use reqwest::{Client, Method, Request, Response, StatusCode, Url};
@@ -28,7 +29,8 @@ pub(crate) use address::Wanted;
 use failure::{broken, failure, is_empty, retry_after};
 pub use meta::Meta;
 pub(crate) use page::{Item, Page};
-use reply::{body, complete, content_range, is_same, receive};
+pub(crate) use reply::{Flow, has_open_end};
+use reply::{LEAST, body, complete, content_range, is_same, receive};
 use service::Service;
 use time::http_form;
 
@@ -39,6 +41,9 @@ use crate::{Location, Options, Scheme};
 
 /// Attempts to get something before a failure is reported.
 const ATTEMPTS: u32 = 8;
+
+/// One that takes the whole [timeout](Options::timeout) counts as this many, so that there are 3.
+const SLOW: u32 = 3;
 
 /// The pause before the second attempt. It doubles with each.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -52,6 +57,7 @@ pub(crate) struct Store {
     client: Client,
     pub(crate) pace: Arc<Pace>,
     buffers: Buffers,
+    pub(crate) timeout: Duration,
 }
 
 /// A request that can be made again.
@@ -107,7 +113,15 @@ impl Store {
         let client = crate::client::client(options, Duration::from_secs(10))?;
         let bucket = location.bucket.clone();
         let buffers = Buffers::default();
-        Ok(Self { service, base, bucket, client, pace: Arc::clone(pace), buffers })
+        Ok(Self {
+            service,
+            base,
+            bucket,
+            client,
+            pace: Arc::clone(pace),
+            buffers,
+            timeout: options.timeout,
+        })
     }
 
     /// The address of an object.
@@ -144,9 +158,9 @@ impl Store {
         let call = Call::get(url);
         let mut attempt = 0;
         loop {
-            match body(self.send(&call, &mut attempt).await?).await {
+            match body(self.send(&call, &mut attempt).await?, self.timeout).await {
                 Ok(body) => return parse(&body).map_err(|why| unreadable(&*why)),
-                Err(error) => again(&mut attempt, error).await?,
+                Err(error) => self.again(&mut attempt, error).await?,
             }
         }
     }
@@ -196,13 +210,13 @@ impl Store {
             let response = self.send(&call, &mut attempt).await?;
             is_same(&response, meta, is_part.then_some(from))?;
             let before = got.len();
-            if let Err(error) = receive(response, got, length).await {
+            if let Err(error) = receive(response, got, length, self.timeout).await {
                 if !meta.has_version() {
                     got.clear();
-                } else if got.len() > before {
+                } else if got.len() - before >= LEAST {
                     attempt = attempt.min(1);
                 }
-                again(&mut attempt, error).await?;
+                self.again(&mut attempt, error).await?;
             }
         }
         Ok(buffer.into())
@@ -233,7 +247,7 @@ impl Store {
         let length = size.min(most) as usize;
         let mut got = Vec::with_capacity(length);
         // What is missing is fetched by the caller, from the same version.
-        if let Err(error) = receive(response, &mut got, length).await
+        if let Err(error) = receive(response, &mut got, length, self.timeout).await
             && error.kind() == io::ErrorKind::InvalidData
         {
             return Err(error);
@@ -248,6 +262,14 @@ impl Store {
     pub(crate) async fn whole(&self, key: &str) -> io::Result<Response> {
         let _place = self.pace.place().await?;
         complete(self.send(&self.object(key)?, &mut 0).await?)
+    }
+
+    /// Warns of an object whose end nothing shows.
+    pub(crate) fn say_open_end(&self, key: &str) {
+        // A query may have a signature.
+        let name = format!("{}/{}", self.base, key.split('?').next().unwrap_or_default());
+        let why = "the store gives no length: if it was cut off, nothing shows";
+        self.pace.say(&format!("{}: WARNING: {why}", quote_name(name.as_bytes())));
     }
 
     fn object(&self, key: &str) -> io::Result<Call> {
@@ -265,16 +287,13 @@ impl Store {
         if let Some((start, end)) = range {
             call = call.with(RANGE, &format!("bytes={start}-{}", end - 1))?;
         }
-        match (&meta.generation, &meta.etag, meta.modified) {
+        match (&meta.generation, meta.strong_etag(), meta.settled_time()) {
             (Some(generation), ..) => call.with(gcs::IF_GENERATION, generation),
-            // A weak one never matches. The response is compared instead.
-            (None, Some(etag), _) if !etag.starts_with("W/") => {
-                call.with(IF_MATCH, &format!("\"{etag}\""))
-            }
-            (None, None, Some((seconds, _))) => {
+            (None, Some(etag), _) => call.with(IF_MATCH, &format!("\"{etag}\"")),
+            (None, None, Some(seconds)) => {
                 call.with(IF_UNMODIFIED_SINCE, &http_form(seconds).unwrap_or_default())
             }
-            _ => Ok(call),
+            (None, None, None) => Ok(call),
         }
     }
 
@@ -290,7 +309,7 @@ impl Store {
                 Ok(response) => self.refused(response, *attempt).await?,
                 Err(error) => broken(error),
             };
-            again(attempt, error).await?;
+            self.again(attempt, error).await?;
         }
     }
 
@@ -303,8 +322,22 @@ impl Store {
         }
         let is_passing = status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
             || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
-        let error = failure(response).await;
+        let error = failure(response, self.timeout).await;
         if is_passing { Ok(error) } else { Err(error) }
+    }
+
+    /// Waits before another attempt. The error if there have been enough.
+    async fn again(&self, attempt: &mut u32, error: io::Error) -> io::Result<()> {
+        let is_slow = error.kind() == io::ErrorKind::TimedOut;
+        *attempt += if is_slow { SLOW } else { 1 };
+        if *attempt >= ATTEMPTS || error.kind() == io::ErrorKind::InvalidData {
+            return Err(error);
+        }
+        if is_slow {
+            self.pace.repeats(&error.to_string());
+        }
+        tokio::time::sleep(pause(*attempt)).await;
+        Ok(())
     }
 
     async fn signed(&self, call: &Call) -> io::Result<Request> {
@@ -336,16 +369,6 @@ impl Store {
 /// Whether a response with this status has what was asked for: others, such as 204, have no object.
 fn is_answer(status: StatusCode) -> bool {
     matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT)
-}
-
-/// Waits before another attempt. The error if there have been enough.
-async fn again(attempt: &mut u32, error: io::Error) -> io::Result<()> {
-    *attempt += 1;
-    if *attempt >= ATTEMPTS || error.kind() == io::ErrorKind::InvalidData {
-        return Err(error);
-    }
-    tokio::time::sleep(pause(*attempt)).await;
-    Ok(())
 }
 
 fn pause(attempt: u32) -> Duration {

@@ -1,9 +1,11 @@
 //! Whether a response is the answer to its request.
 
 use std::io;
+use std::time::{Duration, Instant};
 
-use reqwest::header::CONTENT_RANGE;
-use reqwest::{Response, StatusCode};
+use bytes::Bytes;
+use reqwest::header::{CONTENT_RANGE, TRANSFER_ENCODING};
+use reqwest::{Response, StatusCode, Version};
 
 use super::failure::broken;
 use super::meta::Meta;
@@ -12,13 +14,58 @@ use crate::error::{changed, no_version, wrong};
 /// The most bytes of a body that is no object. A page of a listing has at most 5,000 names.
 const MOST: usize = 64 << 20;
 
+/// The bytes that have to arrive within the time in which a request fails otherwise: a body that
+/// comes byte by byte would take for ever.
+pub(super) const LEAST: usize = 32 << 10;
+
+/// A body whose bytes come fast enough. The time in which nobody waits for them does not count.
+pub(crate) struct Flow {
+    timeout: Duration,
+    /// Of this period.
+    left: Duration,
+    bytes: usize,
+}
+
+impl Flow {
+    pub(crate) fn new(timeout: Duration) -> Self {
+        Self { timeout, left: timeout, bytes: 0 }
+    }
+
+    /// The next bytes. `None` at the end.
+    ///
+    /// # Errors
+    /// If the connection fails, or the bytes come too slowly.
+    pub(crate) async fn next(&mut self, response: &mut Response) -> io::Result<Option<Bytes>> {
+        let begin = Instant::now();
+        let Ok(next) = tokio::time::timeout(self.left, response.chunk()).await else {
+            let (bytes, seconds) = (self.bytes, self.timeout.as_secs_f32());
+            let why = format!("the store is too slow: {bytes} bytes in {seconds} seconds");
+            return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+        };
+        let next = next.map_err(broken)?;
+        self.left = self.left.saturating_sub(begin.elapsed());
+        self.bytes += next.as_ref().map_or(0, Bytes::len);
+        if self.bytes >= LEAST {
+            *self = Self::new(self.timeout);
+        }
+        Ok(next)
+    }
+}
+
+/// Whether the body of a response ends where the connection does, so that nothing shows if it was
+/// cut off.
+pub(crate) fn has_open_end(response: &Response) -> bool {
+    let is_framed = response.headers().contains_key(TRANSFER_ENCODING);
+    response.version() <= Version::HTTP_11 && !is_framed && response.content_length().is_none()
+}
+
 /// All of a body that is no object.
 ///
 /// # Errors
-/// If it is too long or breaks off.
-pub(super) async fn body(mut response: Response) -> io::Result<Vec<u8>> {
-    let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await.map_err(broken)? {
+/// If it is too long, too slow or breaks off.
+pub(super) async fn body(mut response: Response, timeout: Duration) -> io::Result<Vec<u8>> {
+    let (mut body, mut flow) = (Vec::new(), Flow::new(timeout));
+    while let Some(bytes) = flow.next(&mut response).await? {
         if body.len() + bytes.len() > MOST {
             return Err(wrong("an answer that is too long"));
         }
@@ -40,8 +87,10 @@ pub(super) async fn receive(
     mut response: Response,
     got: &mut Vec<u8>,
     length: usize,
+    timeout: Duration,
 ) -> io::Result<()> {
-    while let Some(bytes) = response.chunk().await.map_err(broken)? {
+    let mut flow = Flow::new(timeout);
+    while let Some(bytes) = flow.next(&mut response).await? {
         if got.len() + bytes.len() > length {
             return Err(wrong("more bytes than the object has"));
         }

@@ -9,7 +9,7 @@ use reqwest::header::HeaderName;
 use serde::Deserialize;
 
 use super::address::{VALUE, Wanted, is_sendable};
-use super::meta::{Meta, unquoted};
+use super::meta::{Meta, bare};
 use super::page::{Page, Unreadable, unreadable};
 use super::service::Service;
 use super::time::iso_time;
@@ -139,8 +139,9 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
         let meta = Meta {
             size: object.size,
             modified: object.last_modified.as_deref().and_then(iso_time),
-            etag: object.etag.as_deref().map(unquoted),
+            etag: object.etag.as_deref().map(bare),
             generation: None,
+            is_settled: false,
         };
         Ok((name(object.key)?, meta))
     });
@@ -193,6 +194,7 @@ mod tests {
             modified: Some((1_432_000_000, 0)),
             etag: Some("x-2".into()),
             generation: None,
+            is_settled: false,
         };
         assert_eq!(page.items[0], Item::Object("a b\n+".into(), meta));
         assert_eq!(page.items[1], Item::Prefix("d/".into()));
