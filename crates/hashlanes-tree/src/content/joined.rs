@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hashlanes_files::RegularFile;
 use hashlanes_files::system::{self, Stamp};
+use hashlanes_files::{Kind, RegularFile};
 
 use super::{Content, Medium, ReadError};
 
@@ -13,10 +13,12 @@ use super::{Content, Medium, ReadError};
 const OPEN: usize = 128;
 
 /// A part of [`Joined`] content.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Part {
     /// A regular file.
     File(PathBuf),
+    /// A regular file that a [walk](hashlanes_files::walk) has found.
+    Found(PathBuf, Kind),
     /// A range of a regular file. If the file ends before that, reading fails.
     Range {
         /// The file.
@@ -63,7 +65,7 @@ struct Placed {
     /// The offset in the file.
     offset: u64,
     /// `None` for zeros.
-    file: Option<(PathBuf, Stamp)>,
+    file: Option<(PathBuf, Kind, Stamp)>,
 }
 
 impl Joined {
@@ -75,17 +77,21 @@ impl Joined {
         let mut placed = Vec::new();
         let mut begin = 0_u64;
         for part in parts {
-            let (offset, length, file) = match part {
-                Part::Zeros(length) => (0, length, None),
-                Part::File(path) => {
-                    let stamp = *open(&path)?.stamp();
-                    (0, stamp.size, Some((path, stamp)))
+            let (path, kind, range) = match part {
+                Part::Zeros(length) => {
+                    placed.push(Placed { begin, length, offset: 0, file: None });
+                    begin = begin.saturating_add(length);
+                    continue;
                 }
+                Part::File(path) => (path, Kind::Unknown, None),
+                Part::Found(path, kind) => (path, kind, None),
                 Part::Range { path, offset, length } => {
-                    let stamp = *open(&path)?.stamp();
-                    (offset, length, Some((path, stamp)))
+                    (path, Kind::Unknown, Some((offset, length)))
                 }
             };
+            let stamp = *open(&path, &kind)?.stamp();
+            let (offset, length) = range.unwrap_or((0, stamp.size));
+            let file = Some((path, kind, stamp));
             placed.push(Placed { begin, length, offset, file });
             begin = begin.saturating_add(length);
         }
@@ -101,14 +107,14 @@ impl Joined {
     /// The files that were modified since they were examined, or can no longer be opened.
     pub fn changed(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().filter_map(|part| {
-            let (path, stamp) = part.file.as_ref()?;
-            let now = RegularFile::open(path);
+            let (path, kind, stamp) = part.file.as_ref()?;
+            let now = RegularFile::open_as(path, kind);
             let same = now.is_ok_and(|file| !stamp.is_changed(file.stamp()));
             (!same).then_some(path.as_path())
         })
     }
 
-    fn file(&self, number: usize, path: &Path) -> Result<Arc<RegularFile>, ReadError> {
+    fn file(&self, number: usize, path: &Path, kind: &Kind) -> Result<Arc<RegularFile>, ReadError> {
         let lock = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut files = lock();
         if let Some(place) = files.iter().rposition(|(other, _)| *other == number) {
@@ -121,7 +127,7 @@ impl Joined {
             }
         }
         drop(files);
-        let file = Arc::new(open(path)?);
+        let file = Arc::new(open(path, kind)?);
         let mut files = lock();
         if files.len() >= self.most {
             files.pop_front();
@@ -131,8 +137,8 @@ impl Joined {
     }
 }
 
-fn open(path: &Path) -> Result<RegularFile, ReadError> {
-    RegularFile::open(path).map_err(|error| ReadError::of(path, error))
+fn open(path: &Path, kind: &Kind) -> Result<RegularFile, ReadError> {
+    RegularFile::open_as(path, kind).map_err(|error| ReadError::of(path, error))
 }
 
 impl Content for Joined {
@@ -152,8 +158,8 @@ impl Content for Joined {
             let (now, later) = buffer.split_at_mut(here);
             match &part.file {
                 None => now.fill(0),
-                Some((path, _)) if here > 0 => {
-                    let file = self.file(number, path)?;
+                Some((path, kind, _)) if here > 0 => {
+                    let file = self.file(number, path, kind)?;
                     file.read_exact_at(now, part.offset + within)
                         .map_err(|error| ReadError::of(path, error))?;
                 }
@@ -169,7 +175,7 @@ impl Content for Joined {
     /// The medium of the first file: usually all are on the same one.
     fn medium(&self) -> Medium {
         let mut files = self.parts.iter().filter_map(|part| part.file.as_ref());
-        let first = files.next().and_then(|(path, _)| RegularFile::open(path).ok());
+        let first = files.next().and_then(|(path, kind, _)| RegularFile::open_as(path, kind).ok());
         first.map_or(Medium::Other, |file| file.medium())
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::name::quote;
 use hashlanes_files::system;
 use hashlanes_files::walk::Walk;
+use hashlanes_files::{Kind, RegularFile};
 
 use super::metainfo::{MAX_TOTAL, compare};
 use super::name::{self, BadName};
@@ -29,6 +30,8 @@ pub struct ListedFile {
     pub path: String,
     /// Its path on the disk.
     pub place: PathBuf,
+    /// How the walk found it there.
+    pub kind: Kind,
     /// The length in bytes.
     pub length: u64,
 }
@@ -79,22 +82,18 @@ impl Listing {
         let mut listing = Self { name, is_folder: metadata.is_dir(), files: Vec::new() };
         let mut total: u64 = 0;
         for found in walk.files(vec![path.into()]) {
-            let place = match found {
-                Ok((place, _)) => place,
+            let (place, kind) = match found {
+                Ok(found) => found,
                 Err(error) => return Err(ListError::Read(error.path, error.error)),
             };
             let below =
                 if listing.is_folder { checked_path(path, &place)? } else { listing.name.clone() };
-            let metadata = match system::metadata(&place) {
-                Ok(metadata) => metadata,
+            let length = match RegularFile::open_as(&place, &kind) {
+                Ok(file) => file.stamp().size,
                 Err(error) => return Err(ListError::Read(place, error)),
             };
-            if !metadata.is_file() {
-                let error = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
-                return Err(ListError::Read(place, error));
-            }
-            total = total.saturating_add(metadata.len());
-            listing.files.push(ListedFile { path: below, place, length: metadata.len() });
+            total = total.saturating_add(length);
+            listing.files.push(ListedFile { path: below, place, kind, length });
         }
         match total {
             0 => return Err(ListError::Empty(path.into())),

@@ -288,10 +288,9 @@ fn open(files: &[ListedFile], padding: Padding) -> Result<Blocks<Joined>, Create
         true => 0,
         false => zeros(file.length, padding.align),
     };
-    let parts = files
-        .iter()
-        .enumerate()
-        .flat_map(|(i, file)| [Part::File(file.place.clone()), Part::Zeros(zeros_after(i, file))]);
+    let parts = files.iter().enumerate().flat_map(|(i, file)| {
+        [Part::Found(file.place.clone(), file.kind.clone()), Part::Zeros(zeros_after(i, file))]
+    });
     let joined = Joined::open(parts).map_err(|error| CreateError::Hash(error.into()))?;
     let lengths = joined.lengths().step_by(2);
     if let Some((file, _)) = files.iter().zip(lengths).find(|(f, length)| f.length != *length) {
