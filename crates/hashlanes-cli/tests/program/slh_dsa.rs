@@ -191,7 +191,7 @@ fn keys_in_der_are_read() {
     ok(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "pub.der", "a", "b"]));
     // Not a key of this kind, incomplete, or with something behind it.
     let with_tail = [&private[..], b"\0"].concat();
-    for wrong in [&public[..], &private[..private.len() - 1], &with_tail] {
+    for wrong in [&private[..private.len() - 1], &with_tail] {
         dir.file("key.der", wrong);
         let output = run(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key.der", "a"]));
         assert_eq!(output.status.code(), Some(1));
@@ -201,6 +201,32 @@ fn keys_in_der_are_read() {
     }
     let output = run(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "key.der", "a"]));
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_key_of_the_wrong_half_is_named() {
+    let dir = signed();
+    let (private, public) = (der(&dir, "key"), der(&dir, "key.pub"));
+    dir.file("key.der", &private).file("pub.der", &public);
+    let encrypted = lossy(&fs::read(dir.at("key")).unwrap()).replace(" PRIV", " ENCRYPTED PRIV");
+    dir.file("encrypted", encrypted.as_bytes());
+    dir.file("other", b"-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n");
+    dir.file("certificate", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    for (command, key, expected) in [
+        ("verify", "key", "this is a private key, and"),
+        ("verify", "key.der", "this is a private key, and"),
+        ("verify", "encrypted", "this is a private key, and"),
+        ("verify", "other", "this is a private key, and"),
+        ("verify", "certificate", "this is a certificate; `openssl x509 -pubkey -noout`"),
+        ("sign", "key.pub", "this is a public key, and only"),
+        ("sign", "pub.der", "this is a public key, and only"),
+    ] {
+        let output = run(&mut dir.hashlanes(&["slh-dsa", command, "--key", key, "a"]));
+        assert_eq!(output.status.code(), Some(1));
+        let error = lossy(&output.stderr);
+        assert!(error.starts_with(&format!("hashlanes: {key}: {expected}")), "{error}");
+        assert!(output.stdout.is_empty());
+    }
 }
 
 #[test]

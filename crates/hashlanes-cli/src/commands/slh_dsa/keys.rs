@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::replace::{Replacement, beside};
 use hashlanes_slh_dsa::pkcs8::{
-    DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
+    self, DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding, spki,
 };
 use hashlanes_slh_dsa::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
@@ -78,21 +78,33 @@ fn only_for_user(_: &File) -> io::Result<()> {
 /// Reads a private key.
 pub(super) fn private(path: &Path) -> Result<SigningKey, String> {
     let bytes = read(path)?;
-    match Form::of(&bytes)? {
-        Form::Pem(text) => SigningKey::from_pem(text),
-        Form::Der(document) => SigningKey::from_pkcs8_der(document),
-    }
-    .map_err(|error| format!("not a private key of SLH-DSA in PKCS#8: {error}"))
+    let form = Form::of(&bytes)?;
+    form.private().map_err(|error| match form {
+        Form::Pem(text) if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") => {
+            "the key is encrypted; `openssl pkey` decrypts it".to_owned()
+        }
+        _ if form.public().is_ok() => {
+            "this is a public key, and only a private one can sign".to_owned()
+        }
+        _ => format!("not a private key of SLH-DSA in PKCS#8: {error}"),
+    })
 }
 
 /// Reads a public key.
 pub(super) fn public(path: &Path) -> Result<VerifyingKey, String> {
     let bytes = read(path)?;
-    match Form::of(&bytes)? {
-        Form::Pem(text) => VerifyingKey::from_pem(text),
-        Form::Der(document) => VerifyingKey::from_public_key_der(document),
-    }
-    .map_err(|error| format!("not a public key of SLH-DSA in PEM or DER: {error}"))
+    let form = Form::of(&bytes)?;
+    form.public().map_err(|error| match form {
+        _ if form.is_private() => {
+            "this is a private key, and verifying takes the public one, which \
+                                   keygen wrote to a file whose name ends in .pub"
+                .to_owned()
+        }
+        Form::Pem(text) if text.contains("-----BEGIN CERTIFICATE-----") => {
+            "this is a certificate; `openssl x509 -pubkey -noout` prints its public key".to_owned()
+        }
+        _ => format!("not a public key of SLH-DSA in PEM or DER: {error}"),
+    })
 }
 
 fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
@@ -108,6 +120,7 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
 }
 
 /// The two forms of a key in a file.
+#[derive(Clone, Copy)]
 enum Form<'f> {
     Pem(&'f str),
     Der(&'f [u8]),
@@ -117,14 +130,33 @@ impl<'f> Form<'f> {
     fn of(bytes: &'f [u8]) -> Result<Self, &'static str> {
         let text = str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "));
         match text {
-            Some(text) if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") => {
-                Err("the key is encrypted; `openssl pkey` decrypts it")
-            }
             Some(text) => Ok(Self::Pem(text)),
             None if bytes.is_empty() => Err("the file is empty"),
             // The tag of a sequence, with which each key in DER begins.
             None if bytes[0] == 0x30 => Ok(Self::Der(bytes)),
             None => Err("the file is neither PEM nor DER"),
+        }
+    }
+
+    fn private(self) -> pkcs8::Result<SigningKey> {
+        match self {
+            Self::Pem(text) => SigningKey::from_pem(text),
+            Self::Der(document) => SigningKey::from_pkcs8_der(document),
+        }
+    }
+
+    fn public(self) -> spki::Result<VerifyingKey> {
+        match self {
+            Self::Pem(text) => VerifyingKey::from_pem(text),
+            Self::Der(document) => VerifyingKey::from_public_key_der(document),
+        }
+    }
+
+    /// Whether it has a private key, which may be encrypted or one of another kind.
+    fn is_private(self) -> bool {
+        match self {
+            Self::Pem(text) => text.contains("PRIVATE KEY-----"),
+            Self::Der(_) => self.private().is_ok(),
         }
     }
 }
