@@ -49,6 +49,11 @@ impl fmt::Display for Failure {
             Self::System { code: Some(code) } => {
                 write!(f, "the operating system refused: {}", io::Error::from_raw_os_error(*code))
             }
+            Self::System { code: None }
+                if cfg!(all(target_arch = "wasm32", target_os = "unknown")) =>
+            {
+                f.write_str("there is no operating system; the feature wasm_js asks JavaScript")
+            }
             Self::System { code: None } => {
                 f.write_str("the operating system has no source of random bytes")
             }

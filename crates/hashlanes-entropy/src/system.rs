@@ -8,7 +8,14 @@ use crate::health::{self, START};
 /// # Errors
 /// If the system has no such source or it fails. `out` may then be partly filled.
 pub(crate) fn fill(out: &mut [u8]) -> Result<(), Failure> {
-    getrandom::fill(out).map_err(|error| Failure::System { code: error.raw_os_error() })
+    #[cfg(any(feature = "wasm_js", not(all(target_arch = "wasm32", target_os = "unknown"))))]
+    return getrandom::fill(out).map_err(|error| Failure::System { code: error.raw_os_error() });
+    // Nobody can be asked.
+    #[cfg(all(target_arch = "wasm32", target_os = "unknown", not(feature = "wasm_js")))]
+    {
+        out.fill(0);
+        Err(Failure::System { code: None })
+    }
 }
 
 /// Runs the startup test on the output of `fill`.
