@@ -18,6 +18,25 @@ func block(t *testing.T, page, kind string) string {
 	return text
 }
 
+func TestTheRecipeInTheGuideReplacesMiniosPackages(t *testing.T) {
+	page, err := os.ReadFile("../docs/guide/go.md")
+	if os.IsNotExist(err) {
+		t.Skip("the guide is missing")
+	}
+	folder := program(t)
+	recipe := strings.ReplaceAll(block(t, string(page), "sh"), "\\\n", " ")
+	recipe = strings.ReplaceAll(recipe, "/path/to/checkout/go", here(t))
+	for _, line := range strings.Split(strings.TrimSpace(recipe), "\n") {
+		// The tag with which this test was built, in place of the guide's.
+		words := strings.Fields(strings.Replace(line, "-tags hashlanes_system", tags(), 1))
+		if words[0] != "go" {
+			t.Fatalf("no command of go: %s", line)
+		}
+		goTool(t, folder, words[1:]...)
+	}
+	check(t, goTool(t, folder, "run", tags(), "."))
+}
+
 func TestTheProgramInTheGuidePrintsTheDocumentedOutput(t *testing.T) {
 	page, err := os.ReadFile("../docs/guide/go.md")
 	if os.IsNotExist(err) {
