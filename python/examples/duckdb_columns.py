@@ -1,6 +1,6 @@
 """DuckDB: digests of a query result, and an SQL function that computes digests.
 
-    pip install hashlanes duckdb pyarrow
+    pip install ./python duckdb pyarrow
     python duckdb_columns.py
 """
 

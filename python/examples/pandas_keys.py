@@ -1,6 +1,6 @@
 """pandas: digests of a column, and of rows to find those that changed.
 
-    pip install hashlanes pandas pyarrow
+    pip install ./python pandas pyarrow
     python pandas_keys.py
 """
 

@@ -1,6 +1,6 @@
 """PySpark: digests in the executors, with mapInArrow.
 
-    pip install hashlanes pyspark pyarrow      # and Java
+    pip install ./python pyspark pyarrow       # and Java
     python pyspark_mapinarrow.py
 
 Spark passes Arrow record batches to a function, which returns record batches. Spark's own sha2
