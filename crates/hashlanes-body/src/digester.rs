@@ -41,9 +41,9 @@ impl Digester {
     ///
     /// Of the headers it looks for `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`, and
     /// for trailers of these names that `x-amz-trailer` announces, and that must come. If a field
-    /// comes several times, as headers or as trailers, each has to be right. A trailer that `Trailer`
-    /// announces need not come, and one that nothing announces is compared if its digest is
-    /// computed anyway. Give an empty map to verify no header.
+    /// comes several times, as headers or as trailers, each has to be right. A trailer that
+    /// `Trailer` announces need not come, and one that nothing announces is compared if its digest
+    /// is computed anyway. Give an empty map to verify no header.
     pub fn digest<B>(
         &self,
         body: B,

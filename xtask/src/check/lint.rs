@@ -40,6 +40,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // The program as the README builds it.
     clippy(&["-p", "hashlanes-cli"])?;
+    // By themselves: others of the workspace want more of the library.
+    for package in ["hashlanes", "hashlanes-slh-dsa", "hashlanes-measure"] {
+        doc(&["-p", package, "--no-default-features"])?;
+    }
     doc(&everything)
 }
 

@@ -38,7 +38,8 @@ impl ServerOptions {
     /// is divided into buffers of [`staging`](ServerOptions::staging) bytes. If it is less than one
     /// buffer, a hasher defers at most 1 KiB.
     ///
-    /// This does not include each hasher's own memory, about 1.5 KiB.
+    /// This does not include each hasher's own memory: 0.7 KiB (MD5, SHA-1, SHA-2, SM3)
+    /// to 2.5 KiB (BLAKE3), and up to 2 KiB more once it has deferred a few bytes.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;

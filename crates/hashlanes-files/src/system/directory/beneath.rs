@@ -1,8 +1,8 @@
 //! Opens files beneath a directory without following a symbolic link.
 //!
-//! On Linux this is one system call (`openat2`, since 5.6). Other systems, and sandboxes that forbid
-//! it, open the folders on the way one after the other. The last folder stays open for the next file
-//! of the thread: a walk finds the files of a folder one after the other.
+//! On Linux this is one system call (`openat2`, since 5.6). On other systems, and where a sandbox
+//! forbids that call, the folders on the way are opened one after the other. The last folder stays
+//! open for the next file of the thread: a walk finds the files of a folder one after the other.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;
@@ -30,7 +30,8 @@ pub(super) fn open(directory: &Arc<OwnedFd>, below: &[u8]) -> io::Result<OwnedFd
 
 /// What the error of a link means here.
 fn explained(error: Errno) -> io::Error {
-    if error == Errno::LOOP {
+    // FreeBSD says that there are too many links.
+    if matches!(error, Errno::LOOP | Errno::MLINK) {
         let why = "a symbolic link has taken the place of the file or of a folder above it";
         return io::Error::new(io::ErrorKind::InvalidInput, why);
     }
