@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::system::directory::{Directory, Identity, Links};
-use crate::system::{free_descriptors, open_regular};
+use crate::system::open_regular;
 
 /// The tree in which a walk has found a file.
 ///
@@ -30,9 +30,8 @@ struct Root {
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Origin {
-    pub(super) fn new(path: &Path, links: Links, directory: &Directory) -> Self {
-        // At least one: most walks have a single root.
-        let most = (free_descriptors() / 16).clamp(1, 256);
+    /// `most` roots stay open.
+    pub(super) fn new(path: &Path, links: Links, directory: &Directory, most: usize) -> Self {
         let add = |open| (open < most).then_some(open + 1);
         let may_stay = links == Links::Stay
             && OPEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok();

@@ -18,6 +18,9 @@ use crate::system::directory::{Directory, Identity, Links, Names, Place, Type};
 /// The maximum number of open directories of a walk.
 const HANDLES: usize = 32;
 
+/// The maximum number of roots that stay open while their files are read.
+const ROOTS: usize = 256;
+
 pub(super) struct Tree {
     walk: Walk,
     root: PathBuf,
@@ -25,6 +28,8 @@ pub(super) struct Tree {
     below: PathBuf,
     /// The maximum number of open directories.
     handles: usize,
+    /// The maximum number of open roots, of all walks.
+    roots: usize,
     /// The directories on the current path. Empty before the walk begins.
     levels: Vec<Level>,
     /// `None` before the walk begins, or if the root cannot be opened.
@@ -61,8 +66,10 @@ enum What {
 impl Tree {
     pub(super) fn new(walk: &Walk, root: PathBuf) -> Self {
         let (walk, below, levels) = (walk.clone(), PathBuf::new(), Vec::new());
-        let handles = HANDLES.min(system::free_descriptors().div_ceil(4));
-        Self { walk, root, below, handles, levels, origin: None, begun: false }
+        let free = system::free_descriptors();
+        // At least one each: most walks have a single root.
+        let (handles, roots) = (HANDLES.min(free.div_ceil(4)), (free / 16).clamp(1, ROOTS));
+        Self { walk, root, below, handles, roots, levels, origin: None, begun: false }
     }
 
     fn links(&self) -> Links {
@@ -76,7 +83,7 @@ impl Tree {
 
     fn begin(&mut self) -> io::Result<()> {
         let root = Directory::open(&self.root)?;
-        self.origin = Some(Origin::new(&self.root, self.links(), &root));
+        self.origin = Some(Origin::new(&self.root, self.links(), &root, self.roots));
         self.enter(root)
     }
 
