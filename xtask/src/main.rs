@@ -44,7 +44,7 @@ use check::{
     supply, test,
 };
 use emulate::{cross, wasm, windows};
-use measure::{peers, record, records};
+use measure::{peers, record, records, weight};
 use package::{install_c, system};
 
 /// The chores of hashlanes.
@@ -82,6 +82,7 @@ enum Task {
     Peers(peers::Args),
     Record(record::Args),
     Records(records::Args),
+    Weight(weight::Args),
     S3Server(s3_server::Args),
     InstallC(install_c::Args),
     Deb(system::Args),
@@ -121,6 +122,7 @@ fn main() -> ExitCode {
         Task::Peers(args) => peers::run(&args),
         Task::Record(args) => record::run(&args),
         Task::Records(args) => records::run(&args),
+        Task::Weight(args) => weight::run(&args),
         Task::S3Server(args) => s3_server::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => system::run(&args),
