@@ -9,11 +9,12 @@ import (
 
 // A Hasher is a streaming hasher of one message, a [hash.Hash]. For MD5, SHA-1, SHA-2 and SM3 it
 // shares its work with other hashers of the same algorithm. Different hashers may be used
-// concurrently, but each by only one goroutine at a time.
+// concurrently, but each by only one goroutine at a time: a call during another call panics.
 //
 // It may be dropped at any time. Close releases its memory at once.
 type Hasher struct {
 	server *server
+	inUse  inUse
 	// length is the number of bytes in the message so far.
 	length uint64
 	// std has hashed the message so far unless inLanes is set: a hasher of the standard library, or of
@@ -49,7 +50,7 @@ type lanePart struct {
 // NewHasher is [Algorithm.New] with the concrete return type.
 func (a Algorithm) NewHasher() *Hasher {
 	h := &Hasher{server: serverOf(a)}
-	h.Reset()
+	h.reset()
 	return h
 }
 
@@ -86,6 +87,8 @@ var errClosed = errors.New("hashlanes: the hasher is closed")
 // It fails after Close. It also fails if hashing the message failed, for lack of memory or because
 // of a bug in the library. Then all calls fail until Reset.
 func (h *Hasher) Write(p []byte) (int, error) {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if h.refusal != nil {
 		return 0, h.refusal
 	}
@@ -105,6 +108,8 @@ func (h *Hasher) Write(p []byte) (int, error) {
 // Sum appends the digest of the message so far to in. It does not change the message. Sum panics
 // where [Hasher.Write] fails.
 func (h *Hasher) Sum(in []byte) []byte {
+	h.inUse.begin()
+	defer h.inUse.end()
 	check(h.refusal)
 	if h.choose(0); !h.inLanes {
 		return h.std.Sum(in)
@@ -123,6 +128,12 @@ func (h *Hasher) Sum(in []byte) []byte {
 
 // Reset begins a new message, even after Close or a failure.
 func (h *Hasher) Reset() {
+	h.inUse.begin()
+	defer h.inUse.end()
+	h.reset()
+}
+
+func (h *Hasher) reset() {
 	h.length, h.refusal, h.written = 0, nil, 0
 	if h.lanePart != nil {
 		// The other fields of the job belong to the server, which may still have it among its sleepers.
@@ -139,7 +150,9 @@ func (h *Hasher) Reset() {
 // Close ends the use of the hasher and releases its memory. It may be called more than once, or not
 // at all.
 func (h *Hasher) Close() {
-	h.Reset()
+	h.inUse.begin()
+	defer h.inUse.end()
+	h.reset()
 	if single, inC := h.std.(*single); inC {
 		single.close()
 	}

@@ -9,11 +9,12 @@ import "errors"
 func Available() bool { return false }
 
 // A Hasher is a streaming hasher of one message, a [hash.Hash]. In this build it wraps one of the
-// standard library's.
+// standard library's. Only one goroutine may use it at a time: a call during another call panics.
 type Hasher struct {
 	algorithm Algorithm
 	hash      standardHash
 	closed    bool
+	inUse     inUse
 }
 
 // NewHasher is [Algorithm.New] with the concrete return type.
@@ -40,6 +41,8 @@ var errClosed = errors.New("hashlanes: the hasher is closed")
 
 // Write appends bytes to the message. It fails only after Close.
 func (h *Hasher) Write(p []byte) (int, error) {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if h.closed {
 		return 0, errClosed
 	}
@@ -48,6 +51,8 @@ func (h *Hasher) Write(p []byte) (int, error) {
 
 // Sum appends the digest of the message so far to in. It does not change the message.
 func (h *Hasher) Sum(in []byte) []byte {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if h.closed {
 		panic(errClosed)
 	}
@@ -56,12 +61,16 @@ func (h *Hasher) Sum(in []byte) []byte {
 
 // Reset begins a new message, even after Close.
 func (h *Hasher) Reset() {
+	h.inUse.begin()
+	defer h.inUse.end()
 	h.hash.Reset()
 	h.closed = false
 }
 
 // Close ends the use of the hasher. It may be called more than once, or not at all.
 func (h *Hasher) Close() {
+	h.inUse.begin()
+	defer h.inUse.end()
 	h.hash.Reset()
 	h.closed = true
 }
@@ -70,6 +79,8 @@ func (h *Hasher) Close() {
 // crypto/sha256, crypto/sha512 and crypto/sha3, which can read it. Anyone who has the state can
 // extend the message. Keccak-256, Keccak-512, BLAKE2 and BLAKE3 have no such format: it fails.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if h.closed {
 		return nil, errClosed
 	}
@@ -82,6 +93,8 @@ func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 // UnmarshalBinary continues a message whose state was saved by a hasher of the same algorithm, here
 // or in the standard library. After an error the hasher is unchanged.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if err := h.hash.UnmarshalBinary(saved); err != nil {
 		return err
 	}

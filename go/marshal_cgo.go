@@ -64,6 +64,8 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 // crypto/sha256, crypto/sha512 and crypto/sha3, which can read it. Anyone who has the state can
 // extend the message. Keccak-256, Keccak-512, BLAKE2 and BLAKE3 have no such format: it fails.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if h.refusal != nil {
 		return nil, h.refusal
 	}
@@ -82,6 +84,8 @@ func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 // UnmarshalBinary continues a message whose state was saved by a hasher of the same algorithm, here
 // or in the standard library. After an error the hasher is unchanged.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
+	h.inUse.begin()
+	defer h.inUse.end()
 	if h.server.words == 0 {
 		return h.continueSingle(saved)
 	}
@@ -90,7 +94,7 @@ func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	if err != nil {
 		return err
 	}
-	h.Reset()
+	h.reset()
 	h.beginLanes()
 	h.state, h.length = read, length
 	h.keep(rest)
@@ -103,7 +107,7 @@ func (h *Hasher) continueSingle(saved []byte) error {
 	if err := read.UnmarshalBinary(saved); err != nil {
 		return err
 	}
-	h.Reset()
+	h.reset()
 	h.std = read
 	return nil
 }
