@@ -155,6 +155,13 @@ mod wipe;
 /// ```
 pub mod hazmat {
     pub use crate::api::pieces::{Piece, Pieces, State, Until, Word, blocks, initial};
+    /// What the bindings of this project wipe their own copies with.
+    #[doc(hidden)]
+    pub mod wipe {
+        #[cfg(feature = "alloc")]
+        pub use crate::wipe::WipedVec;
+        pub use crate::wipe::{call, memory};
+    }
 }
 
 // The README's examples are tests, too.

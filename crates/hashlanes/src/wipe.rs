@@ -1,9 +1,13 @@
 //! With the feature `zeroize`, overwrites data that is no longer needed.
 //!
-//! States and bytes of messages live in a [`Wiped`]. A type cannot reach the copies that the
-//! compiler makes in registers and spills to the stack; [`stack`] overwrites the part of the stack
-//! in which they were. Without the feature, both do nothing and cost nothing.
+//! States and bytes of messages live in a [`Wiped`], and those that come and go in a [`WipedVec`]. A
+//! type cannot reach the copies that the compiler makes in registers and on the stack when it moves
+//! a value or spills one. [`call`] runs code below its caller's frame, and then overwrites that
+//! part of the stack; [`stack`] does so after code that is below anyway. Without the feature,
+//! nothing is overwritten.
 
+#[cfg(feature = "alloc")]
+use alloc::collections::TryReserveError;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -73,35 +77,49 @@ impl<T: Wipe> Drop for Wiped<T> {
 
 /// A vector that leaves no copy of a value in memory when the value is removed or the vector grows.
 #[cfg(feature = "alloc")]
-pub(crate) struct WipedVec<T>(Vec<T>);
+pub struct WipedVec<T>(Vec<T>);
+
+#[cfg(feature = "alloc")]
+impl<T> Default for WipedVec<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 #[cfg(feature = "alloc")]
 impl<T> WipedVec<T> {
-    pub(crate) const fn new() -> Self {
+    /// No values.
+    pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Allocates memory for the first `count` values.
-    pub(crate) fn try_reserve_first(
-        &mut self,
-        count: usize,
-    ) -> Result<(), alloc::collections::TryReserveError> {
-        debug_assert!(self.0.is_empty(), "the old memory would not be wiped");
-        self.0.try_reserve_exact(count)
+    /// Allocates memory for `count` values altogether.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn try_reserve_all(&mut self, count: usize) -> Result<(), TryReserveError> {
+        if count <= self.0.capacity() {
+            return Ok(());
+        }
+        let mut larger = Vec::new();
+        larger.try_reserve_exact(count)?;
+        larger.append(&mut self.0);
+        memory(self.0.spare_capacity_mut());
+        self.0 = larger;
+        Ok(())
     }
 
-    pub(crate) fn push(&mut self, value: T) {
-        if cfg!(feature = "zeroize") && self.0.len() == self.0.capacity() {
-            let mut larger = Vec::with_capacity(2 * self.0.len().max(2));
-            larger.append(&mut self.0);
-            memory(self.0.spare_capacity_mut());
-            self.0 = larger;
+    /// Appends a value.
+    pub fn push(&mut self, value: T) {
+        // Without memory, `Vec::push` says so.
+        if self.0.len() == self.0.capacity() {
+            let _ = self.try_reserve_all(2 * self.0.len().max(2));
         }
         self.0.push(value);
     }
 
     /// Like [`Vec::swap_remove`].
-    pub(crate) fn swap_remove(&mut self, index: usize) -> T {
+    pub fn swap_remove(&mut self, index: usize) -> T {
         let value = self.0.swap_remove(index);
         memory(&mut self.0.spare_capacity_mut()[..1]);
         value
@@ -109,12 +127,8 @@ impl<T> WipedVec<T> {
 }
 
 /// Like [`Wipe::wipe`], for memory that may be uninitialised.
-#[cfg_attr(
-    not(any(feature = "alloc", feature = "zeroize")),
-    allow(dead_code, reason = "some architectures have nothing to wipe")
-)]
 #[inline(always)]
-pub(crate) fn memory<T>(_places: &mut [MaybeUninit<T>]) {
+pub fn memory<T>(_places: &mut [MaybeUninit<T>]) {
     #[cfg(feature = "zeroize")]
     {
         for place in &mut *_places {
@@ -144,10 +158,29 @@ impl<T> DerefMut for WipedVec<T> {
 pub(crate) const ALONE: usize = 4 << 10;
 
 /// Bytes of stack that one message uses if it is a tree.
-pub(crate) const TREE: usize = 32 << 10;
+pub(crate) const TREE: usize = 40 << 10;
 
 /// Bytes of stack that a call for many messages uses.
 pub(crate) const MANY: usize = 56 << 10;
+
+/// Runs `work` below the caller's frame, and then overwrites the `N` bytes of stack there. What it
+/// returns may stay in the caller's frame, so code that is called from outside, and makes or moves
+/// what is secret, belongs in such a call as a whole.
+#[inline(always)]
+pub fn call<const N: usize, R>(work: impl FnOnce() -> R) -> R {
+    #[inline(never)]
+    fn below<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+    let result = below(work);
+    // A result of this size has states of trees, and so have the frames that made it.
+    if size_of::<R>() > 1 << 10 {
+        stack::<TREE>()
+    } else {
+        stack::<N>()
+    }
+    result
+}
 
 /// Overwrites the `N` bytes of stack below the caller's frame, which earlier calls used.
 #[inline(always)]

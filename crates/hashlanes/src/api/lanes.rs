@@ -40,6 +40,10 @@ use crate::wipe::{self, Wiped, WipedVec};
 /// that waits for a certain result must flush. While a piece of a message is in the manager, so is
 /// its job: a message cannot be continued twice at once, nor after its last piece.
 ///
+/// If a buffer's [`AsRef`] panics, so does the call. Whoever catches the panic can go on: what was
+/// submitted is still in the manager, unless the panic came while the buffer was being returned.
+/// All other digests are right.
+///
 /// ```
 /// use std::collections::BTreeMap;
 ///
@@ -205,7 +209,8 @@ struct Progress<A: HashFunction> {
     blocks: usize,
     /// The state after them, if there are any.
     state: Wiped<State<A::Family>>,
-    /// Whether all are compressed.
+    /// Whether all are compressed. If a buffer's `AsRef` ended a run by a panic, a MAC still lacks
+    /// its outer block.
     finished: bool,
 }
 
@@ -266,8 +271,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         capacity: usize,
     ) -> Result<Self, alloc::collections::TryReserveError> {
         let mut lanes = Self::with_engine(engine, capacity);
-        lanes.slots.try_reserve_first(lanes.capacity)?;
-        lanes.progress.try_reserve_first(lanes.capacity)?;
+        lanes.slots.try_reserve_all(lanes.capacity)?;
+        lanes.progress.try_reserve_all(lanes.capacity)?;
         lanes.finished.try_reserve_exact(lanes.capacity)?;
         lanes.queue.try_reserve_exact(lanes.capacity)?;
         Ok(lanes)
@@ -371,12 +376,19 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         })
     }
 
-    /// Hashes until at least one slot is finished. There must be at least one slot, and none
-    /// finished.
+    /// Hashes until at least one slot is finished. There must be at least one slot, and none in
+    /// the list of finished ones.
+    ///
+    /// A buffer's `AsRef` may panic at any call. So until it has been called for the last time,
+    /// progress is only recorded where it is complete.
     fn run(&mut self, when: When) {
         self.queue.clear();
         for (index, (slot, progress)) in self.slots.iter().zip(self.progress.iter_mut()).enumerate()
         {
+            if progress.finished {
+                // In a run that a panic ended.
+                continue;
+            }
             let blocks = slot.job.stream.blocks(slot.buffer.as_ref(), slot.last);
             match blocks {
                 0 => progress.finish(slot.job.stream.state()),
@@ -392,8 +404,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.finished.extend((0..self.slots.len()).filter(|&i| self.progress[i].finished));
     }
 
-    /// Hashes the outer block of each MAC whose inner hash is finished. All of them finished in the
-    /// last run.
+    /// Hashes the outer block of each MAC whose inner hash is finished. None of them has been
+    /// hashed before, because nothing panics after this.
     fn finish_macs(&mut self) {
         self.queue.clear();
         for (id, (slot, progress)) in self.slots.iter().zip(self.progress.iter()).enumerate() {

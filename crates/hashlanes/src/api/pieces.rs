@@ -60,7 +60,7 @@ pub trait Pieces<'a, A: HashFunction> {
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// All pieces are done.
+    /// All pieces are done, those that begin to wait during the run included.
     AllDone,
     /// No more pieces wait and a quarter of the lanes is idle. Then the rest is suspended, to be
     /// continued together with later pieces. If there was any piece, at least one is done.
@@ -102,7 +102,13 @@ impl<A: HashFunction> Engine<A> {
             Until::LanesIdle => When::LanesIdle,
         };
         let mut source = Kept { pieces, function: PhantomData::<A> };
-        A::Family::run(&mut source, self.forced(), when);
+        loop {
+            A::Family::run(&mut source, self.forced(), when);
+            // The scheduler takes no more pieces once it finishes the last ones.
+            if until == Until::LanesIdle || source.pieces.waiting() == 0 {
+                break;
+            }
+        }
         wipe::stack::<{ wipe::MANY }>();
     }
 }

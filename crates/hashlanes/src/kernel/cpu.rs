@@ -23,8 +23,9 @@ impl Features {
     pub(crate) const SSE41: Self = Self(1);
     /// AVX2, with the 256-bit registers enabled.
     pub(crate) const AVX2: Self = Self(1 << 1);
-    /// AVX-512 F, BW, DQ and VL, with the 512-bit registers enabled. Every CPU with AVX-512 has
-    /// these, except the Xeon Phi.
+    /// AVX-512 F, BW, DQ and VL, with the 512-bit registers enabled, and what the compiler takes
+    /// for granted with them: AVX2, FMA and F16C. Every CPU with AVX-512 has these, except the Xeon
+    /// Phi, but a hypervisor may hide any of them.
     pub(crate) const AVX512: Self = Self(1 << 2);
     /// The SHA extensions (SHA-1 and SHA-256).
     pub(crate) const SHA_NI: Self = Self(1 << 3);
@@ -231,7 +232,10 @@ fn look() -> u32 {
     };
     add(bit(leaf1.ecx, 9) && bit(leaf1.ecx, 19), Features::SSE41);
     add(ymm && bit(leaf1.ecx, 28) && bit(leaf7, 5), Features::AVX2);
-    add(zmm && [16, 17, 30, 31].iter().all(|&b| bit(leaf7, b)), Features::AVX512);
+    // FMA, AVX and F16C; AVX2, AVX512F, DQ, BW and VL.
+    let implied = [12, 28, 29].iter().all(|&b| bit(leaf1.ecx, b));
+    let avx512 = implied && [5, 16, 17, 30, 31].iter().all(|&b| bit(leaf7, b));
+    add(zmm && avx512, Features::AVX512);
     add(zmm && bit(leaf7_ecx, 6), Features::VBMI2);
     add(bit(leaf7, 29), Features::SHA_NI);
     add(bit(leaf7, 3) && bit(leaf7, 8), Features::BMI2);
@@ -336,10 +340,9 @@ mod tests {
         let seen = Features::detected();
         assert_eq!(seen.contain(Features::SSE41), has!("ssse3") && has!("sse4.1"));
         assert_eq!(seen.contain(Features::AVX2), has!("avx2"));
-        assert_eq!(
-            seen.contain(Features::AVX512),
-            has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")
-        );
+        let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+        let implied = has!("avx2") && has!("fma") && has!("f16c");
+        assert_eq!(seen.contain(Features::AVX512), avx512 && implied);
         assert_eq!(seen.contain(Features::VBMI2), has!("avx512vbmi2"));
         assert_eq!(seen.contain(Features::SHA_NI), has!("sha"));
         assert_eq!(seen.contain(Features::BMI2), has!("bmi1") && has!("bmi2"));

@@ -213,13 +213,7 @@ scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
 /// Nodes of a tree are compressed below lists of nodes and of values.
 #[inline(always)]
 fn deep<R>(work: impl FnOnce() -> R) -> R {
-    #[inline(never)]
-    fn below<R>(work: impl FnOnce() -> R) -> R {
-        work()
-    }
-    let result = below(work);
-    wipe::stack::<{ wipe::TREE }>();
-    result
+    wipe::call::<{ wipe::TREE }, R>(work)
 }
 
 impl Scheduled for Blake3Family {

@@ -157,6 +157,57 @@ fn pieces_of_any_lengths_in_every_kernel() {
     check::<Blake3>(|state| state.map(u32::to_le_bytes).concat());
 }
 
+/// Messages whose next piece waits as soon as the last one is done.
+struct Following<'m, A: HashFunction> {
+    lot: Lot<'m, A>,
+    rng: fastrand::Rng,
+}
+
+impl<'m, A: HashFunction> Pieces<'m, A> for Following<'m, A> {
+    fn waiting(&self) -> usize {
+        self.lot.waiting()
+    }
+
+    fn next(&mut self) -> Option<Piece<'m, '_, A>> {
+        self.lot.next()
+    }
+
+    fn done(&mut self, id: usize, state: State<A>) {
+        self.lot.done(id, state);
+        if !self.lot.all[id].complete {
+            self.lot.all[id].cut(&mut self.rng);
+            self.lot.waiting.push(id);
+        }
+    }
+
+    fn suspended(&mut self, _: usize, _: State<A>, _: usize) {
+        unreachable!("the run continues until all pieces are done");
+    }
+}
+
+#[test]
+fn a_run_until_all_are_done_takes_pieces_that_begin_to_wait_meanwhile() {
+    fn test<A: HashFunction>() {
+        for (engine, messages) in engines_of::<A>().iter().flat_map(|e| [(e, 1), (e, 5), (e, 70)]) {
+            let mut rng = fastrand::Rng::with_seed(messages as u64);
+            let lengths = (0..messages).map(|_| 1000 + log_uniform(&mut rng, 9000));
+            let bytes: Vec<_> = lengths.map(|length| noise(length as u64, length)).collect();
+            let mut all: Vec<_> = bytes.iter().map(|bytes| Kept::<A>::new(bytes.clone())).collect();
+            all.iter_mut().for_each(|kept| kept.cut(&mut rng));
+            let waiting = (0..messages).collect();
+            let lot = Lot { all: &mut all, waiting, finished: 0, suspended: 0, bytes: &bytes };
+            let mut following = Following { lot, rng };
+            engine.run_pieces(&mut following, Until::AllDone);
+            assert_eq!(following.waiting(), 0, "{engine:?}, {messages} messages");
+            assert!(all.iter().all(|kept| kept.complete), "{engine:?}, {messages} messages");
+        }
+    }
+    test::<Md5>();
+    test::<Sha512>();
+    test::<Keccak256>();
+    test::<Blake3>();
+}
+
 /// A source of one given piece.
 struct One(Option<Piece<'static, 'static, Sha256>>);
 
