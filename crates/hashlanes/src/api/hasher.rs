@@ -113,7 +113,7 @@ impl<A: HashFunction> Hasher<A> {
         Self { stream, engine }
     }
 
-    fn digest_so_far(&self) -> A::Digest {
+    pub(super) fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
         self.stream.write_digest(self.engine.forced(), digest.as_mut());
         wipe::stack::<{ wipe::ALONE }>();

@@ -129,17 +129,20 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     /// follows. The value remains as it is.
     pub fn finalize(&self, customization: impl AsRef<[u8]>) -> XofReader<X> {
         let customization = customization.as_ref();
-        let mut all = self.clone();
-        all.update(customization).update(length_encode(customization.len() as u64).as_slice());
-        if all.length > CHUNK as u64 {
-            if !all.length.is_multiple_of(CHUNK as u64) {
-                all.end_leaf();
+        wipe::call::<{ wipe::ALONE }, _>(|| self.clone().end(customization))
+    }
+
+    fn end(mut self, customization: &[u8]) -> XofReader<X> {
+        self.update(customization).update(length_encode(customization.len() as u64).as_slice());
+        if self.length > CHUNK as u64 {
+            if !self.length.is_multiple_of(CHUNK as u64) {
+                self.end_leaf();
             }
-            let leaves = (all.length - 1) / CHUNK as u64;
-            all.node.update(length_encode(leaves).as_slice()).update([0xff; 2]);
-            all.node.set_domain(FINAL);
+            let leaves = (self.length - 1) / CHUNK as u64;
+            self.node.update(length_encode(leaves).as_slice()).update([0xff; 2]);
+            self.node.set_domain(FINAL);
         }
-        all.node.finalize()
+        self.node.finalize()
     }
 
     /// Absorbs many messages with the same customization string.
@@ -166,6 +169,14 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     ) {
         assert_eq!(messages.len(), readers.len(), "{EVERY_READER}");
         let customization = customization.as_ref();
+        wipe::call::<{ wipe::ALONE }, _>(|| Self::absorb_all(messages, customization, readers));
+    }
+
+    fn absorb_all(
+        messages: &[impl AsRef<[u8]>],
+        customization: &[u8],
+        readers: &mut [XofReader<X>],
+    ) {
         let length = length_encode(customization.len() as u64);
         let Some(ending) = Ending::new(customization, &length) else {
             for (reader, message) in readers.iter_mut().zip(messages) {
@@ -197,14 +208,14 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
         assert_eq!(messages.len(), outputs.len(), "{EVERY_OUTPUT}");
         let customization = customization.as_ref();
         let length = length_encode(customization.len() as u64);
-        match Ending::new(customization, &length) {
+        wipe::call::<{ wipe::ALONE }, _>(|| match Ending::new(customization, &length) {
             Some(ending) if messages.iter().all(is_short) => {
                 Xof::<X>::with_domain(SINGLE).output_ended(messages, outputs, &|_| ending);
             }
             _ => in_parts(messages, outputs, |_, part, readers| {
                 Self::absorb_many_into(part, customization, readers);
             }),
-        }
+        });
     }
 }
 

@@ -12,7 +12,7 @@ use crate::family::blake3::{
 use crate::function::{Blake2b512, Blake2s256, Blake3};
 use crate::schedule::Stream;
 use crate::vector::Word;
-use crate::wipe::Wiped;
+use crate::wipe::{self, Wiped};
 
 /// The parameters of BLAKE2b or BLAKE2s (section 2.8 of its authors' paper; RFC 7693 section 2.5):
 /// [`Prefix::<Blake2b512>::with_params`](Prefix::with_params). What is not set has the function's
@@ -133,13 +133,15 @@ macro_rules! blake2 {
                 let mut state = $initial(length, key.len());
                 add_bytes(&mut state[4..6], salt);
                 add_bytes(&mut state[6..8], personal);
-                let mut stream = Stream::new(state);
-                if !key.is_empty() {
-                    let mut block = Wiped([0; $block]);
-                    block[..key.len()].copy_from_slice(key);
-                    stream.keep(&*block);
-                }
-                Ok(Self::of_stream(stream))
+                Ok(wipe::call::<{ wipe::ALONE }, _>(|| {
+                    let mut stream = Stream::new(state);
+                    if !key.is_empty() {
+                        let mut block = Wiped([0; $block]);
+                        block[..key.len()].copy_from_slice(key);
+                        stream.keep(&*block);
+                    }
+                    Self::of_stream(stream)
+                }))
             }
         }
     };
@@ -160,13 +162,14 @@ fn add_bytes<W: Word>(words: &mut [W], field: &[u8]) {
 impl Prefix<Blake3> {
     /// BLAKE3 with a key.
     pub fn keyed(key: &[u8; 32]) -> Self {
-        Self::of_stream(with_mode(key, KEYED_HASH))
+        below(|| Self::of_stream(with_mode(key, KEYED_HASH)))
     }
 
     /// BLAKE3 that derives keys: the digest of a message is a key for this context, a text that
     /// names the application and the purpose.
     pub fn derive_key(context: impl AsRef<[u8]>) -> Self {
-        Self::of_stream(for_context(context.as_ref()))
+        let context = context.as_ref();
+        below(|| Self::of_stream(for_context(context)))
     }
 }
 
@@ -181,7 +184,7 @@ impl Xof<Blake3> {
     /// assert_eq!(mac[..32], Prefix::<Blake3>::keyed(&[1; 32]).digest("a message"));
     /// ```
     pub fn keyed(key: &[u8; 32]) -> Self {
-        Self::of_stream(with_mode(key, KEYED_HASH), None)
+        below(|| Self::of_stream(with_mode(key, KEYED_HASH), None))
     }
 
     /// BLAKE3 that derives keys of any length from a message, for this context, a text that names
@@ -198,8 +201,15 @@ impl Xof<Blake3> {
     /// assert_ne!(keys[0], keys[1]);
     /// ```
     pub fn derive_key(context: impl AsRef<[u8]>) -> Self {
-        Self::of_stream(for_context(context.as_ref()), None)
+        let context = context.as_ref();
+        below(|| Self::of_stream(for_context(context), None))
     }
+}
+
+/// A call that moves states, which have the key and 2 KiB.
+#[inline(always)]
+fn below<R>(make: impl FnOnce() -> R) -> R {
+    wipe::call::<{ wipe::TREE }, R>(make)
 }
 
 /// An empty message under a key.

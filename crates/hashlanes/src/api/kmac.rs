@@ -3,6 +3,7 @@
 use super::equal::equal;
 use super::xof::{Xof, customized, right_encode};
 use crate::function::ShakeFunction;
+use crate::wipe::{self, Wiped};
 
 /// A key for KMAC128 or KMAC256 (NIST SP 800-185 section 4), prepared for any number of messages:
 /// `KmacKey<Shake128>` or `KmacKey<Shake256>`.
@@ -33,9 +34,12 @@ const AT_ONCE: usize = 64;
 impl<X: ShakeFunction> KmacKey<X> {
     /// A key of any length, with a string that customizes the function, which may be empty.
     pub fn new(key: impl AsRef<[u8]>, customization: impl AsRef<[u8]>) -> Self {
-        let mut before = customized::<X>(b"KMAC", customization.as_ref());
-        before.update_padded(&[key.as_ref()]);
-        Self { before }
+        let (key, customization) = (key.as_ref(), customization.as_ref());
+        wipe::call::<{ wipe::ALONE }, _>(|| {
+            let mut before = customized::<X>(b"KMAC", customization);
+            before.update_padded(&[key]);
+            Self { before }
+        })
     }
 
     /// Writes the MAC of a message to `mac`. Its length is a part of the message.
@@ -47,17 +51,19 @@ impl<X: ShakeFunction> KmacKey<X> {
     /// they differ. A MAC without bytes is not accepted.
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
-        let mac = mac.as_ref();
-        let mut xof = self.before.clone();
-        let length = right_encode(8 * mac.len() as u64);
-        let mut reader = xof.update(message).update(length.as_slice()).finalize();
-        let mut part = [0; 64];
-        let same = mac.chunks(part.len()).fold(true, |same, given| {
-            let right = &mut part[..given.len()];
-            reader.read(right);
-            equal(right, given) & same
-        });
-        !mac.is_empty() && same
+        let (message, mac) = (message.as_ref(), mac.as_ref());
+        wipe::call::<{ wipe::ALONE }, _>(|| {
+            let mut xof = self.before.clone();
+            let length = right_encode(8 * mac.len() as u64);
+            let mut reader = xof.update(message).update(length.as_slice()).finalize();
+            let mut part = Wiped([0; 64]);
+            let same = mac.chunks(part.len()).fold(true, |same, given| {
+                let right = &mut part[..given.len()];
+                reader.read(right);
+                equal(right, given) & same
+            });
+            !mac.is_empty() && same
+        })
     }
 
     /// Writes the MACs of many messages to `macs`, in the same order, side by side. Each may have

@@ -47,9 +47,12 @@ impl<A: HashFunction> Prefix<A> {
 
     /// A prefix whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, bytes: impl AsRef<[u8]>) -> Self {
-        let mut stream = Stream::new(A::INITIAL);
-        stream.update(bytes.as_ref(), engine.forced());
-        Self { stream, engine }
+        let bytes = bytes.as_ref();
+        wipe::call::<{ wipe::ALONE }, _>(|| {
+            let mut stream = Stream::new(A::INITIAL);
+            stream.update(bytes, engine.forced());
+            Self { stream, engine }
+        })
     }
 
     /// A prefix whose bytes are in `stream`.

@@ -93,7 +93,8 @@ impl AnyHashServer {
     /// # Panics
     /// If the key is of another algorithm.
     pub fn try_hmac(&self, key: &AnyHmacKey) -> Result<AnyServerHasher, TryReserveError> {
-        Ok(AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hmac(key)? })
+        let inner = wipe::call::<{ wipe::TREE }, _>(|| self.inner.hmac(key))?;
+        Ok(AnyServerHasher { algorithm: self.algorithm, inner })
     }
 
     /// Like [`HashServer::stats`].

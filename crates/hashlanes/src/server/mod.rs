@@ -144,6 +144,7 @@ use crate::api::engine::Engine;
 use crate::api::hmac::key::HmacKey;
 use crate::function::{Algorithm, HashFunction};
 use crate::schedule::Stream;
+use crate::wipe;
 
 /// Hashers for many messages at the same time, in one thread or many, that share the lanes of the
 /// CPU.
@@ -243,7 +244,7 @@ impl<A: HashFunction> HashServer<A> {
     /// # Errors
     /// Like [`try_hasher`](HashServer::try_hasher).
     pub fn try_hmac(&self, key: &HmacKey<A>) -> Result<ServerHmacHasher<A>, TryReserveError> {
-        ServerHmacHasher::new(self.clone(), key.clone())
+        wipe::call::<{ wipe::ALONE }, _>(|| ServerHmacHasher::new(self.clone(), key.clone()))
     }
 
     /// What the server has done so far.

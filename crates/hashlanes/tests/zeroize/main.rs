@@ -1,6 +1,7 @@
 //! With the feature `zeroize`, no freed memory contains a key or a message.
 #![cfg(all(feature = "std", feature = "zeroize"))]
 
+mod functions;
 mod hmac;
 mod searching;
 mod server;

@@ -14,8 +14,12 @@ use hashlanes::{
     Prefix, Sha3_256, Sha256, Sha512, Shake128, Xof, XofFunction, digest_many, squeeze_many,
 };
 
-/// Messages are repetitions of this word, so that it survives any transposition.
-const WORD: [u8; 8] = *b"\xc3\x5a\x99\xe1\xc3\x5a\x99\xe1";
+/// Messages are repetitions of this word, so that it survives any transposition, and any move by
+/// fewer bytes.
+pub(crate) const WORD: [u8; 8] = *b"\xc3\x5a\x99\xe1\xc3\x5a\x99\xe1";
+
+/// What HMAC mixes a key with.
+const PADS: [u8; 3] = [0, 0x36, 0x5c];
 
 /// Bytes of stack that are searched.
 const DEPTH: usize = 300 << 10;
@@ -25,7 +29,7 @@ const DEPTH: usize = 300 << 10;
 const OWN: usize = 5 << 10;
 
 /// Calls `work` with `count` messages, and searches the stack for their word, in either order of
-/// bytes, and for the words that `work` returns. Returns how far below this function's frame the
+/// bytes and as HMAC mixes it, and for the words that `work` returns. Returns how far below this function's frame the
 /// deepest one is, or 0 if there is none.
 fn depth_of_words(work: &dyn Fn(&[&[u8]]) -> Vec<u8>, length: usize, count: usize) -> usize {
     let message = WORD.repeat(length.div_ceil(8));
@@ -34,8 +38,13 @@ fn depth_of_words(work: &dyn Fn(&[&[u8]]) -> Vec<u8>, length: usize, count: usiz
     let mut below = vec![0; DEPTH - OWN];
     clear();
     let mut words = work(&messages);
-    words.extend(WORD);
-    words.extend(WORD.iter().rev());
+    for pad in PADS {
+        let twice = [WORD, WORD].as_flattened().iter().map(|byte| byte ^ pad).collect::<Vec<_>>();
+        for start in 0..4 {
+            words.extend(&twice[start..start + 8]);
+            words.extend(twice[start..start + 8].iter().rev());
+        }
+    }
     let mut here = 0_u64;
     let here = (&raw const *black_box(&mut here)).addr();
     memory.read_exact_at(&mut below, (here - DEPTH) as u64).unwrap();
@@ -65,19 +74,28 @@ const CALLS: [(usize, usize); 11] = [
 
 /// Fails if calls of `work` leave words.
 fn assert_wiped(what: &str, work: impl Fn(&[&[u8]]) -> Vec<u8> + Sync) {
+    let left = left_by(&CALLS, &work);
+    assert!(left.is_empty(), "{what} leaves words {}", left.join(", "));
+}
+
+/// Where calls of `work` with messages of these lengths and numbers leave words.
+pub(crate) fn left_by(
+    calls: &[(usize, usize)],
+    work: &(dyn Fn(&[&[u8]]) -> Vec<u8> + Sync),
+) -> Vec<String> {
     let mut left = Vec::new();
-    for (length, count) in CALLS {
+    for &(length, count) in calls {
         // A stack of its own, which is large enough.
         let search = thread::Builder::new().stack_size(2 << 20);
         let depth = thread::scope(|scope| {
-            let search = search.spawn_scoped(scope, || depth_of_words(&work, length, count));
+            let search = search.spawn_scoped(scope, || depth_of_words(work, length, count));
             search.unwrap().join().unwrap()
         });
         if depth > 0 {
             left.push(format!("{depth} bytes deep after {count} of {length} bytes"));
         }
     }
-    assert!(left.is_empty(), "{what} leaves words {}", left.join(", "));
+    left
 }
 
 /// [`assert_wiped`] of work that returns nothing.

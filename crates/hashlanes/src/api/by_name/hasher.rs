@@ -70,7 +70,8 @@ impl AnyHasher {
 
     /// As [`Hasher::finalize`].
     pub fn finalize(self) -> AnyDigest {
-        with_variant!(self.inner, Hashers(hasher) => AnyDigest::new(&hasher.finalize()))
+        // By reference: a move would leave a copy.
+        with_variant!(&self.inner, Hashers(hasher) => AnyDigest::new(&hasher.digest_so_far()))
     }
 
     /// As [`Hasher::finalize_reset`].

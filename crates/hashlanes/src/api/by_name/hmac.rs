@@ -6,9 +6,11 @@ use core::any::Any;
 
 use super::digest::AnyDigest;
 use super::engine::{AnyEngine, places};
+use crate::api::equal::equal;
 #[cfg(feature = "std")]
 use crate::api::reader::for_each_piece;
 use crate::function::{Algorithm, HashFunction, each_function, variant_for, with_variant};
+use crate::wipe;
 use crate::{HmacHasher, HmacKey};
 
 /// An [`HmacKey`] whose algorithm is chosen at run time.
@@ -53,9 +55,11 @@ impl AnyHmacKey {
 
     /// As [`HmacKey::with_engine`].
     pub fn with_engine(engine: AnyEngine, key: impl AsRef<[u8]>) -> Self {
-        let algorithm = engine.algorithm();
-        let inner = variant_for!(algorithm, Keys(HmacKey::with_engine(engine.typed(), key)));
-        Self { inner }
+        let (algorithm, key) = (engine.algorithm(), key.as_ref());
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            let inner = variant_for!(algorithm, Keys(HmacKey::with_engine(engine.typed(), key)));
+            Self { inner }
+        })
     }
 
     /// The algorithm.
@@ -110,8 +114,10 @@ impl AnyHmacKey {
 
     /// As [`HmacKey::hasher`].
     pub fn hasher(&self) -> AnyHmacHasher {
-        let inner = with_variant!(&self.inner, Keys(key) => to Hashers(key.hasher()));
-        AnyHmacHasher { inner }
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            let inner = with_variant!(&self.inner, Keys(key) => to Hashers(key.hasher()));
+            AnyHmacHasher { inner }
+        })
     }
 }
 
@@ -150,8 +156,8 @@ impl AnyHmacHasher {
     }
 
     /// As [`HmacHasher::finalize`].
-    pub fn finalize(self) -> AnyDigest {
-        with_variant!(self.inner, Hashers(hasher) => AnyDigest::new(&hasher.finalize()))
+    pub fn finalize(mut self) -> AnyDigest {
+        self.finalize_reset()
     }
 
     /// As [`HmacHasher::finalize_reset`].
@@ -161,8 +167,9 @@ impl AnyHmacHasher {
 
     /// As [`HmacHasher::verify`].
     #[must_use]
-    pub fn verify(self, mac: impl AsRef<[u8]>) -> bool {
-        with_variant!(self.inner, Hashers(hasher) => hasher.verify(mac))
+    pub fn verify(mut self, mac: impl AsRef<[u8]>) -> bool {
+        let mac = mac.as_ref();
+        wipe::call::<{ wipe::ALONE }, _>(|| equal(self.finalize_reset().as_bytes(), mac))
     }
 
     /// As [`HmacHasher::reset`].

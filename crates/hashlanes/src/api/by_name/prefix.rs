@@ -5,6 +5,7 @@ use super::engine::{AnyEngine, places};
 use super::hasher::{AnyHasher, Hashers};
 use crate::Prefix;
 use crate::function::{Algorithm, HashFunction, each_function, variant_for, with_variant};
+use crate::wipe;
 
 /// A [`Prefix`] whose algorithm is chosen at run time.
 ///
@@ -32,9 +33,12 @@ impl AnyPrefix {
 
     /// As [`Prefix::with_engine`].
     pub fn with_engine(engine: AnyEngine, bytes: impl AsRef<[u8]>) -> Self {
-        let algorithm = engine.algorithm();
-        let inner = variant_for!(algorithm, Prefixes(Prefix::with_engine(engine.typed(), bytes)));
-        Self { inner }
+        let (algorithm, bytes) = (engine.algorithm(), bytes.as_ref());
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            let inner =
+                variant_for!(algorithm, Prefixes(Prefix::with_engine(engine.typed(), bytes)));
+            Self { inner }
+        })
     }
 
     /// The algorithm.
@@ -90,7 +94,9 @@ impl AnyPrefix {
 
     /// As [`Prefix::hasher`].
     pub fn hasher(&self) -> AnyHasher {
-        let inner = with_variant!(&self.inner, Prefixes(prefix) => to Hashers(prefix.hasher()));
-        AnyHasher { inner }
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            let inner = with_variant!(&self.inner, Prefixes(prefix) => to Hashers(prefix.hasher()));
+            AnyHasher { inner }
+        })
     }
 }

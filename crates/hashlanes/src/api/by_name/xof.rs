@@ -9,6 +9,7 @@ use crate::function::{
     Blake3, Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction,
     is_spelled,
 };
+use crate::wipe;
 
 /// An extendable-output function (XOF), chosen at run time.
 ///
@@ -95,6 +96,10 @@ impl XofAlgorithm {
     /// # Errors
     /// If the function does not take one of them, as [`XofParams`] says.
     pub fn with_params<'p>(self, params: &XofParams<'p>) -> Result<AnyXof<'p>, XofParamsError> {
+        wipe::call::<{ wipe::TREE }, _>(|| self.prepared(params))
+    }
+
+    fn prepared<'p>(self, params: &XofParams<'p>) -> Result<AnyXof<'p>, XofParamsError> {
         let XofParams { key, customization, function_name, domain } = *params;
         let refused = |problem| Err(XofParamsError { xof: self, problem });
         let (takes_key, takes_customization, takes_name, takes_domain) = match self {

@@ -4,6 +4,7 @@ use super::key::HmacKey;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
 use crate::function::HashFunction;
+use crate::wipe;
 
 /// A streaming hasher of one message under a key, which uses the fastest code for a single message.
 ///
@@ -27,7 +28,7 @@ pub struct HmacHasher<A: HashFunction> {
 impl<A: HashFunction> HmacKey<A> {
     /// A hasher of one message, in pieces.
     pub fn hasher(&self) -> HmacHasher<A> {
-        HmacHasher::new(self.clone())
+        wipe::call::<{ wipe::ALONE }, _>(|| HmacHasher::new(self.clone()))
     }
 }
 
@@ -53,21 +54,24 @@ impl<A: HashFunction> HmacHasher<A> {
     }
 
     /// The MAC of the message. For the MAC of the message so far, finalize a clone.
-    pub fn finalize(self) -> A::Digest {
-        self.key.finish(&self.inner.finalize())
+    pub fn finalize(mut self) -> A::Digest {
+        self.finalize_reset()
     }
 
     /// The MAC of the message. The hasher begins a new, empty message under the same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
-        let inner = self.inner.finalize_reset();
-        self.reset();
-        self.key.finish(&inner)
+        wipe::call::<{ wipe::ALONE }, _>(|| {
+            let inner = self.inner.finalize_reset();
+            self.reset();
+            self.key.finish(&inner)
+        })
     }
 
     /// Whether `mac` is the MAC of the message; see [`HmacKey::verify`].
     #[must_use]
-    pub fn verify(self, mac: impl AsRef<[u8]>) -> bool {
-        equal(self.finalize().as_ref(), mac.as_ref())
+    pub fn verify(mut self, mac: impl AsRef<[u8]>) -> bool {
+        let mac = mac.as_ref();
+        wipe::call::<{ wipe::ALONE }, _>(|| equal(self.finalize_reset().as_ref(), mac))
     }
 
     /// Abandons the message and begins a new, empty one under the same key.

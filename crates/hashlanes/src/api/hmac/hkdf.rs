@@ -6,7 +6,7 @@ use super::key::HmacKey;
 use super::pbkdf2::Digests;
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
-use crate::wipe::Wipe;
+use crate::wipe::{self, Wipe};
 
 /// How many keys are derived side by side: enough to fill the lanes of every kernel several times.
 const ACTIVE: usize = 64;
@@ -36,12 +36,12 @@ impl<A: HashFunction> Engine<A> {
         assert!(fits, "a key has at most 255 blocks");
         for first in (0..count).step_by(ACTIVE) {
             let some = first..count.min(first + ACTIVE);
-            let pairs: Vec<_> = some
-                .clone()
-                .map(|i| (HmacKey::with_engine(*self, &salts[i]), &secrets[i]))
-                .collect();
-            let extracted = Digests::<A>(self.hmac_many(&pairs));
-            self.expand(&extracted, &infos[some.clone()], &mut keys[some]);
+            wipe::call::<{ wipe::TREE }, _>(|| {
+                let key = |i: usize| (HmacKey::with_engine(*self, &salts[i]), &secrets[i]);
+                let pairs: Vec<_> = some.clone().map(key).collect();
+                let extracted = Digests::<A>(self.hmac_many(&pairs));
+                self.expand(&extracted, &infos[some.clone()], &mut keys[some]);
+            });
         }
     }
 

@@ -49,6 +49,10 @@ impl<A: HashFunction> HmacKey<A> {
     /// A key whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, key: impl AsRef<[u8]>) -> Self {
         let key = key.as_ref();
+        wipe::call::<{ wipe::ALONE }, _>(|| Self::of_bytes(engine, key))
+    }
+
+    fn of_bytes(engine: Engine<A>, key: &[u8]) -> Self {
         let mut block = Wiped(<A::Family as Family>::Block::ZERO);
         let block = block.as_mut();
         match block.get_mut(..key.len()) {
@@ -68,7 +72,6 @@ impl<A: HashFunction> HmacKey<A> {
         let inner = after(INNER);
         // This xor removes the inner pad and adds the outer one.
         let outer = after(INNER ^ OUTER);
-        wipe::stack::<{ wipe::ALONE }>();
         Self { inner, outer, engine }
     }
 
@@ -89,7 +92,8 @@ impl<A: HashFunction> HmacKey<A> {
     /// Truncated MACs are not accepted.
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
-        equal(self.mac(message).as_ref(), mac.as_ref())
+        let (message, mac) = (message.as_ref(), mac.as_ref());
+        wipe::call::<{ wipe::ALONE }, _>(|| equal(self.mac(message).as_ref(), mac))
     }
 
     /// The state that a message continues.

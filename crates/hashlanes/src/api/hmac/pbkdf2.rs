@@ -46,26 +46,36 @@ impl<A: HashFunction> Engine<A> {
             if some.is_empty() {
                 return;
             }
-            let mut prepared: Vec<HmacKey<A>> = Vec::with_capacity(ACTIVE);
-            for (k, (i, ..)) in some.iter().enumerate() {
-                // A long key has many blocks.
-                let same = k.checked_sub(1).filter(|&before| some[before].0 == *i);
-                prepared.push(match same {
-                    Some(before) => prepared[before].clone(),
-                    None => HmacKey::with_engine(*self, &passwords[*i]),
-                });
-            }
-            let mut totals = Digests::<A>(alloc::vec![A::ZERO; some.len()]);
-            for (k, (i, _, number)) in some.iter().enumerate() {
-                let mut hasher = prepared[k].hasher();
-                hasher.update(&salts[*i]).update(number.to_be_bytes());
-                totals.0[k] = hasher.finalize();
-            }
-            self.repeat(&prepared, rounds - 1, &mut totals);
-            wipe::stack::<{ wipe::MANY }>();
-            for ((_, block, _), total) in some.iter_mut().zip(&totals.0) {
-                block.copy_from_slice(&total.as_ref()[..block.len()]);
-            }
+            wipe::call::<{ wipe::MANY }, _>(|| self.derive(passwords, salts, rounds, &mut some));
+        }
+    }
+
+    /// Derives blocks, which are given with the numbers of their keys and their own.
+    fn derive(
+        &self,
+        passwords: &[impl AsRef<[u8]>],
+        salts: &[impl AsRef<[u8]>],
+        rounds: u32,
+        some: &mut [(usize, &mut [u8], u32)],
+    ) {
+        let mut prepared: Vec<HmacKey<A>> = Vec::with_capacity(ACTIVE);
+        for (k, (i, ..)) in some.iter().enumerate() {
+            // A long key has many blocks.
+            let same = k.checked_sub(1).filter(|&before| some[before].0 == *i);
+            prepared.push(match same {
+                Some(before) => prepared[before].clone(),
+                None => HmacKey::with_engine(*self, &passwords[*i]),
+            });
+        }
+        let mut totals = Digests::<A>(alloc::vec![A::ZERO; some.len()]);
+        for (k, (i, _, number)) in some.iter().enumerate() {
+            let mut hasher = prepared[k].hasher();
+            hasher.update(&salts[*i]).update(number.to_be_bytes());
+            totals.0[k] = hasher.finalize();
+        }
+        self.repeat(&prepared, rounds - 1, &mut totals);
+        for ((_, block, _), total) in some.iter_mut().zip(&totals.0) {
+            block.copy_from_slice(&total.as_ref()[..block.len()]);
         }
     }
 
