@@ -14,8 +14,10 @@
 //   must end with a zero byte: this cannot be checked. Empty arrays and empty data may be NULL.
 // * An object lives from its create function to its destroy function. It must not be used before or
 //   after, nor destroyed twice. Destroying NULL does nothing.
-// * Memory that a function writes must not overlap what it reads. This is checked where digests are
-//   written.
+// * Memory that a function writes must not overlap what it reads: messages, keys, and the arrays of
+//   pointers, lengths and parameters that lead to them. This is checked where digests, keys,
+//   outputs or signatures are written.
+// * A function uses up to 96 KiB of stack, if its documentation does not say otherwise.
 // * "Threads" says from how many threads a function may be called at the same time. An object may
 //   be passed from one thread to another. The only global state is the environment variable
 //   HASHLANES_KERNEL, which is read once: it names a kernel, which then hashes all messages of the
@@ -629,7 +631,7 @@ hashlanes_error hashlanes_digest(hashlanes_algorithm algorithm,
 // length.
 //
 // For more than 256 messages, the call allocates 16 bytes for each and frees them before it
-// returns. It uses up to 72 KiB of stack.
+// returns.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
 // `HASHLANES_ERROR_MEMORY`.
@@ -655,7 +657,7 @@ size_t hashlanes_chunk_count(size_t length, size_t chunk_length);
 // To compute a level of a binary Merkle tree, pass the level below as the buffer and twice the
 // digest length as the chunk length.
 //
-// Nothing is allocated. The call uses up to 64 KiB of stack.
+// Nothing is allocated.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`,
 // `HASHLANES_ERROR_OVERLAP`.
@@ -1242,7 +1244,7 @@ hashlanes_error hashlanes_compress(hashlanes_algorithm algorithm,
 // should use a manager or a server.
 //
 // `blocks[i]` may be NULL if `lengths[i]` is 0. For more than 256 messages, the call allocates 16
-// bytes for each and frees them before it returns. It uses up to 72 KiB of stack.
+// bytes for each and frees them before it returns.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
 // `HASHLANES_ERROR_MEMORY`.
@@ -1257,7 +1259,7 @@ hashlanes_error hashlanes_compress_many(hashlanes_algorithm algorithm,
 // Like `hashlanes_digest_many`, but writes the first `output_length` bytes of an extendable-output
 // function for each message. `params` may be NULL if the function has only messages.
 //
-// It uses about 32 KiB more of stack.
+// It uses up to 192 KiB of stack.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` (the function does not take a
 // parameter, or not with this value or length), `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`

@@ -3,16 +3,24 @@
 
 use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_char, c_void};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
+use hashlanes::hazmat::wipe;
+
 use crate::error::{Error, HASHLANES_OK, hashlanes_error};
 
-/// Runs a call from C and returns its code.
+/// Bytes of stack that the functions of this crate use for what they move: hashers, keys, jobs. The
+/// library wipes what it uses below them.
+const FRAMES: usize = 32 << 10;
+
+/// Runs a call from C and returns its code. With the feature `zeroize`, what it leaves on the stack
+/// is wiped.
 ///
 /// If panics unwind in this build, they stop here. A panic would be a bug, but memory stays sound.
 pub(crate) fn guard(call: impl FnOnce() -> Result<(), Error>) -> hashlanes_error {
-    match catch_unwind(AssertUnwindSafe(call)) {
+    wipe::call::<FRAMES, _>(|| match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => HASHLANES_OK,
         Ok(Err(error)) => error.code(),
         Err(panic) => {
@@ -20,7 +28,7 @@ pub(crate) fn guard(call: impl FnOnce() -> Result<(), Error>) -> hashlanes_error
             std::mem::forget(panic);
             Error::Internal.code()
         }
-    }
+    })
 }
 
 fn check<T>(pointer: *const T) -> Result<(), Error> {
@@ -174,9 +182,13 @@ pub(crate) unsafe fn destroy<T>(object: *mut T) {
         return;
     }
     let code = guard(|| {
-        // SAFETY: it came from `hand_over`, and thus from `Box::into_raw`. The caller promises that
-        // it has not been destroyed and is not in use.
-        drop(unsafe { Box::from_raw(object) });
+        // SAFETY: it came from `hand_over`, and thus from `Box::into_raw`; the layout is the same.
+        // The caller promises that it has not been destroyed and is not in use.
+        let mut object = unsafe { Box::from_raw(object.cast::<MaybeUninit<T>>()) };
+        // SAFETY: `hand_over` has written the object, and nobody drops it again.
+        unsafe { object.assume_init_drop() };
+        // Moves have copied what was on the stack to the places between and behind its members.
+        wipe::memory(slice::from_mut(&mut *object));
         Ok(())
     });
     debug_assert_eq!(code, HASHLANES_OK, "a destructor panicked");

@@ -1,5 +1,6 @@
 //! Hash chains: the digest of a digest, many times, of many chains side by side.
 
+use hashlanes::hazmat::wipe;
 use hashlanes::{AnyEngine, Prefix, with_function};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
@@ -87,6 +88,9 @@ pub unsafe extern "C" fn hashlanes_verify_chains(
         // are values of `bool`, and which overlap no input.
         let places = unsafe { output.bytes() };
         places.iter_mut().zip(same).for_each(|(place, same)| *place = same.into());
+        // The ends of the chains.
+        values.clear();
+        wipe::memory(values.spare_capacity_mut());
         Ok(())
     })
 }

@@ -44,7 +44,7 @@ pub unsafe extern "C" fn hashlanes_digest(
 /// length.
 ///
 /// For more than 256 messages, the call allocates 16 bytes for each and frees them before it
-/// returns. It uses up to 72 KiB of stack.
+/// returns.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
@@ -107,7 +107,7 @@ pub extern "C" fn hashlanes_chunk_count(length: usize, chunk_length: usize) -> u
 /// To compute a level of a binary Merkle tree, pass the level below as the buffer and twice the
 /// digest length as the chunk length.
 ///
-/// Nothing is allocated. The call uses up to 64 KiB of stack.
+/// Nothing is allocated.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`,
 /// `HASHLANES_ERROR_OVERLAP`.

@@ -153,6 +153,7 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
         // SAFETY: *Life* and *Threads* hold for each key.
         let algorithm = unsafe { shared(first) }?.0.algorithm();
         let output = Output::new(macs, size, count, algorithm.digest_len())?;
+        output.is_apart_from(pointers)?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
             with_function!(algorithm, A => {
                 let (macs, _) = output.as_chunks_mut();

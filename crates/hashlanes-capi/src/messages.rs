@@ -11,7 +11,8 @@ use crate::output::Output;
 /// The most messages whose slices are kept on the stack, where they take 4 KiB.
 const FEW: usize = 256;
 
-/// Calls `hash` with the messages, if all are valid and none overlaps the output.
+/// Calls `hash` with the messages, if all are valid and neither they nor the arrays overlap the
+/// output.
 ///
 /// # Safety
 /// If `count` is not 0, `messages` and `lengths`, where not null, point to `count` pointers and
@@ -27,6 +28,8 @@ pub(crate) unsafe fn with_messages(
 ) -> Result<(), Error> {
     // SAFETY: the caller promises `count` pointers and lengths that nobody changes during the call.
     let (messages, lengths) = unsafe { (array(messages, count)?, array(lengths, count)?) };
+    output.is_apart_from(messages)?;
+    output.is_apart_from(lengths)?;
     let message = |(&message, &length): (&*const c_void, &usize)| {
         // SAFETY: the caller promises that each pointer points to as many bytes as its length says,
         // and that nobody changes them during the call.

@@ -76,7 +76,7 @@ pub unsafe extern "C" fn hashlanes_compress(
 /// should use a manager or a server.
 ///
 /// `blocks[i]` may be NULL if `lengths[i]` is 0. For more than 256 messages, the call allocates 16
-/// bytes for each and frees them before it returns. It uses up to 72 KiB of stack.
+/// bytes for each and frees them before it returns.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.

@@ -95,7 +95,7 @@ const AT_ONCE: usize = 256;
 /// Like `hashlanes_digest_many`, but writes the first `output_length` bytes of an extendable-output
 /// function for each message. `params` may be NULL if the function has only messages.
 ///
-/// It uses about 32 KiB more of stack.
+/// It uses up to 192 KiB of stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` (the function does not take a
 /// parameter, or not with this value or length), `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`

@@ -47,13 +47,21 @@ pub const PROFILE: [&str; 2] = ["--profile", "dev"];
 /// The prefix where the library is installed, once for all tests.
 pub fn installed() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
-    PREFIX.get_or_init(|| {
-        let prefix = folder("prefix");
-        let mut install = cargo();
-        install.args(["xtask", "install-c"]).args(PROFILE).arg("--prefix").arg(&prefix);
-        succeed(&mut install);
-        prefix
-    })
+    PREFIX.get_or_init(|| install("prefix", ""))
+}
+
+/// The prefix where the library with the feature `zeroize` is installed.
+pub fn wiped() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| install("wiped", "zeroize"))
+}
+
+fn install(name: &str, features: &str) -> PathBuf {
+    let prefix = folder(name);
+    let mut install = cargo();
+    install.args(["xtask", "install-c", "--features", features]).args(PROFILE);
+    succeed(install.arg("--prefix").arg(&prefix));
+    prefix
 }
 
 /// cargo, at the root of the workspace.
@@ -95,8 +103,12 @@ pub fn pkg_config(link: Link) -> Vec<String> {
 
 /// pkg-config's flags for a library.
 pub fn pkg_config_of(library: &str, link: Link) -> Vec<String> {
+    pkg_config_in(installed(), library, link)
+}
+
+fn pkg_config_in(prefix: &Path, library: &str, link: Link) -> Vec<String> {
     let mut command = Command::new("pkg-config");
-    command.env("PKG_CONFIG_PATH", installed().join("lib/pkgconfig"));
+    command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
     command.args(["--cflags", "--libs"]);
     if link != Link::Shared {
         command.arg("--static");
@@ -112,6 +124,17 @@ pub fn compile(source: &Path, link: Link, options: &[&str]) -> PathBuf {
 
 /// Compiles a C program with pkg-config's flags for a library, and returns its path.
 pub fn compile_with(library: &str, source: &Path, link: Link, options: &[&str]) -> PathBuf {
+    compile_in(installed(), library, source, link, options)
+}
+
+/// [`compile_with`] a library that is installed at this prefix.
+pub fn compile_in(
+    prefix: &Path,
+    library: &str,
+    source: &Path,
+    link: Link,
+    options: &[&str],
+) -> PathBuf {
     let name = source.file_stem().expect("a file").to_string_lossy();
     // Each call writes another file, because a program that another test runs cannot be
     // overwritten.
@@ -120,10 +143,10 @@ pub fn compile_with(library: &str, source: &Path, link: Link, options: &[&str]) 
     let program = folder("programs").join(format!("{name}-{link:?}-{count}"));
     let mut cc = Command::new("cc");
     cc.args(C99).arg("-O1").arg(source).arg("-o").arg(&program).args(options);
-    let words = pkg_config_of(library, link).into_iter();
+    let words = pkg_config_in(prefix, library, link).into_iter();
     match link {
         Link::Shared => {
-            cc.args(words).arg(format!("-Wl,-rpath,{}", installed().join("lib").display()));
+            cc.args(words).arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()));
         }
         // If both exist, the linker takes the shared library, unless the archive is given by file
         // name.

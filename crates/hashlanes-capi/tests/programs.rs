@@ -4,15 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use hashlanes_capi_tests::{Link, compile, installed, root, source, succeed, valgrind};
+use hashlanes_capi_tests::{
+    Link, compile, compile_in, installed, root, source, succeed, valgrind, wiped,
+};
 
-/// `functions.c` calls each function that the header declares, and `exhausted.c` each of those that
-/// can fail, except those that end the process if there is no memory.
+/// `functions.c` and `calls.c` call each function that the header declares, and `exhausted.c` each of
+/// those that can fail, except those that end the process if there is no memory.
 #[test]
 fn every_function_is_used() {
     let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
     let program = |name| fs::read_to_string(source(name)).expect("it is there");
     let (functions, exhausted) = (program("functions.c"), program("exhausted.c"));
+    let calls = program("calls.c");
     let (mut found, mut comment) = (0, String::new());
     for line in header.lines().filter(|line| !line.starts_with(' ')) {
         if line.starts_with("//") {
@@ -26,6 +29,7 @@ fn every_function_is_used() {
             found += 1;
             let call = format!("{name}(");
             assert!(functions.contains(&call), "{name} is not called");
+            assert!(calls.contains(&call), "{name} is not called in calls.c");
             if start.starts_with("hashlanes_error ") && !ends_process {
                 assert!(exhausted.contains(&call), "{name} is not called with failing allocations");
             }
@@ -100,6 +104,30 @@ fn any_allocation_may_fail() {
     let mut with_kernel = Command::new(&program);
     with_kernel.env("HASHLANES_KERNEL", "portable");
     assert_eq!(succeed(&mut with_kernel), "every allocation\n");
+}
+
+#[test]
+fn outputs_over_the_arrays_of_inputs_are_refused() {
+    let program = compile(&source("overlaps.c"), Link::Shared, &[]);
+    assert_eq!(succeed(&mut Command::new(program)), "every overlap\n");
+}
+
+/// Each function stays within the stack that the header promises: a call that does not ends the
+/// program.
+#[test]
+fn every_function_stays_within_the_promised_stack() {
+    // A shared library's functions would be looked up in their first calls.
+    let program = compile(&source("calls.c"), Link::Archive, &["-pthread"]);
+    assert_eq!(succeed(&mut Command::new(program)), "every call\n");
+}
+
+/// With the feature `zeroize`, no function leaves bytes of messages or keys on the stack or in freed
+/// memory.
+#[test]
+fn no_function_leaves_secrets() {
+    let options = ["-pthread", "-DWIPED"];
+    let program = compile_in(wiped(), "hashlanes", &source("calls.c"), Link::Archive, &options);
+    assert_eq!(succeed(&mut Command::new(program)), "every call\n");
 }
 
 /// After a fork, the child can use its copies. A process whose threads use a server may fork.
