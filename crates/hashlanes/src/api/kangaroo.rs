@@ -169,7 +169,7 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     ) {
         assert_eq!(messages.len(), readers.len(), "{EVERY_READER}");
         let customization = customization.as_ref();
-        wipe::call::<{ wipe::ALONE }, _>(|| Self::absorb_all(messages, customization, readers));
+        wipe::call::<{ wipe::TREE }, _>(|| Self::absorb_all(messages, customization, readers));
     }
 
     fn absorb_all(
@@ -208,7 +208,7 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
         assert_eq!(messages.len(), outputs.len(), "{EVERY_OUTPUT}");
         let customization = customization.as_ref();
         let length = length_encode(customization.len() as u64);
-        wipe::call::<{ wipe::ALONE }, _>(|| match Ending::new(customization, &length) {
+        wipe::call::<{ wipe::TREE }, _>(|| match Ending::new(customization, &length) {
             Some(ending) if messages.iter().all(is_short) => {
                 Xof::<X>::with_domain(SINGLE).output_ended(messages, outputs, &|_| ending);
             }

@@ -514,7 +514,7 @@ fn lost_by_a_panic<A: HashFunction>(messages: &[&[u8]], calls: usize) -> usize {
         }
     }
     for (i, (&message, digest)) in messages.iter().zip(&digests).enumerate() {
-        let right = if i % 3 == 1 { key.mac(message) } else { Engine::new().digest(message) };
+        let right = if i % 3 == 1 { key.mac(message) } else { A::digest(message) };
         assert!(digest.is_none_or(|digest| digest == right), "{}: {i}, {calls}", A::ALGORITHM);
     }
     digests.iter().filter(|digest| digest.is_none()).count()

