@@ -1,6 +1,7 @@
 //! The choice of kernels as a value.
 
 use core::marker::PhantomData;
+use core::num::NonZeroUsize;
 
 use super::kernel_error::KernelError;
 use super::kernel_info::KernelInfo;
@@ -25,10 +26,27 @@ use crate::schedule::Scheduled;
 /// ```
 pub struct Engine<A> {
     /// The row of the kernel that was chosen by name. The CPU can run it.
-    forced: Option<usize>,
+    forced: Forced,
     uncached: bool,
     /// An engine has no value of the function, so it is `Send`, `Sync` and `UnwindSafe` for each.
     function: PhantomData<fn() -> A>,
+}
+
+/// The row of a kernel, or none. In an `Option<usize>` without a value there is room for a word that
+/// was on the stack before, which moves would copy and nothing would wipe.
+#[derive(Clone, Copy)]
+pub(crate) struct Forced(Option<NonZeroUsize>);
+
+impl Forced {
+    #[inline]
+    pub(crate) fn new(row: Option<usize>) -> Self {
+        Self(row.and_then(|row| NonZeroUsize::new(row + 1)))
+    }
+
+    #[inline]
+    pub(crate) fn row(self) -> Option<usize> {
+        self.0.map(|row| row.get() - 1)
+    }
 }
 
 impl<A> Clone for Engine<A> {
@@ -82,7 +100,7 @@ impl<A: HashFunction> Engine<A> {
 
     #[inline]
     pub(super) fn of_row(forced: Option<usize>) -> Self {
-        Self { forced, uncached: false, function: PhantomData }
+        Self { forced: Forced::new(forced), uncached: false, function: PhantomData }
     }
 
     /// The same engine, for messages that are not in the CPU's caches: kernels that read whole
@@ -111,7 +129,7 @@ impl<A: HashFunction> Engine<A> {
 
     /// The kernel that was chosen by name or by the environment, if any.
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        let row = self.forced.or_else(kernel::from_environment::<A::Family>)?;
+        let row = self.forced().or_else(kernel::from_environment::<A::Family>)?;
         Some(<A::Family as Kernels>::TABLE[row].name)
     }
 
@@ -136,12 +154,12 @@ impl<A: HashFunction> Engine<A> {
 
     #[inline]
     pub(crate) fn forced(&self) -> Option<usize> {
-        self.forced
+        self.forced.row()
     }
 
     /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
     pub(crate) fn row_for(&self, messages: usize) -> usize {
-        A::Family::row(messages.max(1), self.forced)
+        A::Family::row(messages.max(1), self.forced())
     }
 }
 

@@ -3,7 +3,7 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::engine::Engine;
+use super::engine::{Engine, Forced};
 use crate::family::{Family, State, keccak};
 use crate::function::{Blake3, XofFunction, sealed::Extendable, sealed::Sponge};
 use crate::function::{HashFunction, Shake128, Shake256, TurboShakeFunction};
@@ -45,14 +45,14 @@ pub(crate) const EVERY_OUTPUT: &str =
 #[derive(Clone)]
 pub struct Xof<X: XofFunction> {
     stream: Stream<X::Family>,
-    forced: Option<usize>,
+    forced: Forced,
 }
 
 /// The output of an extendable-output function for one message.
 #[derive(Clone)]
 pub struct XofReader<X: XofFunction> {
     sponge: <X::Family as Squeeze>::Squeezed,
-    forced: Option<usize>,
+    forced: Forced,
 }
 
 impl<X: XofFunction> Default for Xof<X> {
@@ -73,19 +73,19 @@ impl<X: XofFunction> Xof<X> {
 
     /// The message of `stream`.
     pub(crate) fn of_stream(stream: Stream<X::Family>, forced: Option<usize>) -> Self {
-        Self { stream, forced }
+        Self { stream, forced: Forced::new(forced) }
     }
 
     /// Appends bytes to the message.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        self.stream.update(bytes.as_ref(), self.forced);
+        self.stream.update(bytes.as_ref(), self.forced.row());
         wipe::stack::<{ wipe::ALONE }>();
         self
     }
 
     /// Ends the message, whose output follows. The value remains as it is.
     pub fn finalize(&self) -> XofReader<X> {
-        let sponge = X::Family::finished(&self.stream, self.forced);
+        let sponge = X::Family::finished(&self.stream, self.forced.row());
         wipe::stack::<{ wipe::ALONE }>();
         XofReader { sponge, forced: self.forced }
     }
@@ -167,7 +167,7 @@ impl<X: XofFunction> Xof<X> {
 
     /// Messages behind the bytes of this one.
     fn batch<'s, 'a>(&'s self, messages: &'s dyn Many<'a>) -> Batch<'s, 'a, X::Family> {
-        let (before, forced) = (self.stream.midstate(), self.forced);
+        let (before, forced) = (self.stream.midstate(), self.forced.row());
         Batch { messages, before, states: None, forced, uncached: false }
     }
 
@@ -245,7 +245,7 @@ impl<X: XofFunction> Xof<X> {
             }
         });
         let mut source = Messages { xof: self, messages, readers, ending, order: &order, next: 0 };
-        X::Family::run(&mut source, self.forced, When::AllDone);
+        X::Family::run(&mut source, self.forced.row(), When::AllDone);
     }
 }
 
@@ -305,7 +305,7 @@ impl<X: XofFunction> XofReader<X> {
 
     /// The output of the message with this final state.
     pub(crate) fn of_state(state: &State<X::Family>) -> Self {
-        Self { sponge: X::Family::squeezed(state), forced: None }
+        Self { sponge: X::Family::squeezed(state), forced: Forced::new(None) }
     }
 
     /// Fills `output` with the next bytes.
@@ -355,7 +355,7 @@ pub fn squeeze_many<X: XofFunction>(
         "every reader has an output: the slices must have the same length"
     );
     let Some(first) = readers.first() else { return };
-    let forced = first.forced;
+    let forced = first.forced.row();
     let sponges = Readers { readers, ids: &[] };
     X::Family::squeeze(&mut Reading { sponges, outputs: Apart(outputs) }, forced);
     wipe::stack::<{ wipe::MANY }>();

@@ -30,7 +30,7 @@ const DEPTH: usize = 300 << 10;
 pub(crate) const OWN: usize = 5 << 10;
 
 /// The same if the test moves hashers or keys with several such states.
-pub(crate) const OWN_OF_MOVES: usize = 24 << 10;
+pub(crate) const OWN_OF_MOVES: usize = 32 << 10;
 
 /// Calls `work` with `count` messages, and searches the stack for their word, in either order of
 /// bytes and as HMAC mixes it, and for the words that `work` returns. Returns how far below this function's frame the
