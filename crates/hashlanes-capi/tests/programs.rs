@@ -8,8 +8,8 @@ use hashlanes_capi_tests::{
     Link, compile, compile_in, installed, root, source, succeed, valgrind, wiped,
 };
 
-/// `functions.c` and `calls.c` call each function that the header declares, and `exhausted.c` each of
-/// those that can fail, except those that end the process if there is no memory.
+/// `functions.c` and `calls.c` call each function that the header declares, and `exhausted.c` each
+/// of those that can fail, except those that end the process if there is no memory.
 #[test]
 fn every_function_is_used() {
     let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
@@ -121,8 +121,8 @@ fn every_function_stays_within_the_promised_stack() {
     assert_eq!(succeed(&mut Command::new(program)), "every call\n");
 }
 
-/// With the feature `zeroize`, no function leaves bytes of messages or keys on the stack or in freed
-/// memory.
+/// With the feature `zeroize`, no function leaves bytes of messages or keys on the stack or in
+/// freed memory.
 #[test]
 fn no_function_leaves_secrets() {
     let options = ["-pthread", "-DWIPED"];

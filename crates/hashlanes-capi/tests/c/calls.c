@@ -1,6 +1,6 @@
 // Calls every function with the stack that the header promises and a page without access below it.
-// Compiled with WIPED, for a library with the feature zeroize, it also searches that stack, and each
-// block of memory that is freed, for bytes of messages and keys.
+// Compiled with WIPED, for a library with the feature zeroize, it also searches that stack, and
+// each block of memory that is freed, for bytes of messages and keys.
 //
 // Prints the most stack that a call of each limit used.
 
@@ -108,9 +108,9 @@ static __attribute__((noinline)) void end(size_t limit, const char *call, unsign
 #define WITHIN(limit, call)                                                                        \
     do {                                                                                           \
         begin(limit);                                                                              \
-        hashlanes_error result_ = (call);                                                            \
+        hashlanes_error result_ = (call);                                                          \
         end(limit, #call, number);                                                                 \
-        RETURNS(HASHLANES_OK, result_);                                                              \
+        RETURNS(HASHLANES_OK, result_);                                                            \
     } while (0)
 
 // The same of a function that cannot fail.

@@ -56,7 +56,8 @@ CALL(digest_chains,
      hashlanes_digest_chains(HASHLANES_MD5, blocks[0].array.links, COUNT, output, size))
 CALL(verify_chains, hashlanes_verify_chains(HASHLANES_MD5, starts, starts, blocks[0].array.links,
                                             COUNT, (bool *)output))
-CALL(sign_many, hashlanes_slh_dsa_sign_many(&own, MESSAGES(0), LENGTHS(1), COUNT, NULL, output, size))
+CALL(sign_many,
+     hashlanes_slh_dsa_sign_many(&own, MESSAGES(0), LENGTHS(1), COUNT, NULL, output, size))
 CALL(verify_many, hashlanes_slh_dsa_verify_many(&public, MESSAGES(0), LENGTHS(1), COUNT, signatures,
                                                 (bool *)output))
 

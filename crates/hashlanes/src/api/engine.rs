@@ -32,8 +32,8 @@ pub struct Engine<A> {
     function: PhantomData<fn() -> A>,
 }
 
-/// The row of a kernel, or none. In an `Option<usize>` without a value there is room for a word that
-/// was on the stack before, which moves would copy and nothing would wipe.
+/// The row of a kernel, or none. In an `Option<usize>` without a value there is room for a word
+/// that was on the stack before, which moves would copy and nothing would wipe.
 #[derive(Clone, Copy)]
 pub(crate) struct Forced(Option<NonZeroUsize>);
 

@@ -303,7 +303,9 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
             let key = AnyHmacKey::new(A::ALGORITHM, &KEY);
             AnyHashServer::new(A::ALGORITHM).try_hmac(&key).unwrap().len()
         };
-        "AnyServerHasher::update" => |m| AnyHashServer::new(A::ALGORITHM).hasher().update(m[0]).len();
+        "AnyServerHasher::update" => |m| {
+            AnyHashServer::new(A::ALGORITHM).hasher().update(m[0]).len()
+        };
         "AnyServerHasher::update_reader" => |m| {
             AnyHashServer::new(A::ALGORITHM).hasher().update_reader(m[0]).unwrap().len()
         };

@@ -33,8 +33,8 @@ pub(crate) const OWN: usize = 5 << 10;
 pub(crate) const OWN_OF_MOVES: usize = 32 << 10;
 
 /// Calls `work` with `count` messages, and searches the stack for their word, in either order of
-/// bytes and as HMAC mixes it, and for the words that `work` returns. Returns how far below this function's frame the
-/// deepest one is, or 0 if there is none.
+/// bytes and as HMAC mixes it, and for the words that `work` returns. Returns how far below this
+/// function's frame the deepest one is, or 0 if there is none.
 fn depth_of_words(
     own: usize,
     work: &dyn Fn(&[&[u8]]) -> Vec<u8>,
@@ -87,8 +87,8 @@ fn assert_wiped(what: &str, work: impl Fn(&[&[u8]]) -> Vec<u8> + Sync) {
     assert!(left.is_empty(), "{what} leaves words {}", left.join(", "));
 }
 
-/// Where calls of `work` with messages of these lengths and numbers leave words, below the frames of
-/// the test itself.
+/// Where calls of `work` with messages of these lengths and numbers leave words, below the frames
+/// of the test itself.
 pub(crate) fn left_by(
     own: usize,
     calls: &[(usize, usize)],
