@@ -1,9 +1,9 @@
 //! With the feature `zeroize`, overwrites data that is no longer needed.
 //!
-//! States and bytes of messages live in a [`Wiped`], and those that come and go in a [`WipedVec`]. A
-//! type cannot reach the copies that the compiler makes in registers and on the stack when it moves
-//! a value or spills one. [`call`] runs code below its caller's frame, and then overwrites that
-//! part of the stack; [`stack`] does so after code that is below anyway. Without the feature,
+//! States and bytes of messages live in a [`Wiped`], and those that come and go in a [`WipedVec`].
+//! A type cannot reach the copies that the compiler makes in registers and on the stack when it
+//! moves a value or spills one. [`call`] runs code below its caller's frame, and then overwrites
+//! that part of the stack; [`stack`] does so after code that is below anyway. Without the feature,
 //! nothing is overwritten.
 
 #[cfg(feature = "alloc")]
