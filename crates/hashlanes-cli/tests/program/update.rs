@@ -382,6 +382,10 @@ fn a_folder_after_a_manifest_is_that_of_its_files() {
     let report = check(&["--report", "--base", "data", "m"]);
     assert_eq!(check(&["--report", "--base", "data", "m", "data"]), report);
     assert!(report.1.contains("6 unchanged, 0 changed, 0 missing, 0 new"), "{report:?}");
+    // A manifest that can be read once is.
+    let script = "exec \"$0\" check <(cat m) data";
+    let piped = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+    assert_eq!((lossy(&piped.stdout), lossy(&piped.stderr)), (good.into(), String::new()));
     // In a wrong folder, one message is enough.
     fs::create_dir(dir.at("empty")).unwrap();
     let said = "hashlanes: m: none of its 6 files is in empty, as with a\n";

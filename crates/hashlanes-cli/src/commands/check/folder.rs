@@ -41,7 +41,9 @@ pub(super) fn nothing_there(args: &Args, how: &How) -> Option<ExitCode> {
     let base = how.base.as_ref()?;
     let folder = args.base.as_deref()?;
     let mut tally = Tally::default();
-    for manifest in args.manifests.iter().filter(|path| !is_stdin(path)) {
+    // What comes through a pipe can be read once.
+    let files = args.manifests.iter().filter(|path| !is_stdin(path) && path.is_file());
+    for manifest in files {
         let missing = missing(manifest, how, base)?;
         if !args.status {
             say(manifest, folder, &missing);
