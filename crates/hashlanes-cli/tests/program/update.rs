@@ -1,7 +1,7 @@
 //! `check --report`: which files are the same, and what an update of the manifest keeps.
 
 use std::fs::{self, File, FileTimes};
-use std::os::unix::fs::{MetadataExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::time::{Duration, SystemTime};
 
 use crate::common::*;
@@ -365,6 +365,19 @@ fn an_update_and_resume_keep_what_the_other_knows() {
     let said = lossy(&output.stderr);
     assert!(said.starts_with("hashlanes: 2 files (2 ok, ") && said.lines().count() == 1, "{said}");
     assert_eq!((output.status.code(), text(&dir)), (Some(0), updated));
+    // So are the results of a run that was killed, which are in a journal.
+    let known = fs::read(dir.at("m.resume")).unwrap();
+    let first = known.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    dir.file("m.resume", &known[..first]);
+    fs::DirBuilder::new().mode(0o700).create(dir.at(".m.hashlanes")).unwrap();
+    dir.file(".m.hashlanes/journal", &[&known[..], b"{\"path\":\"trunc"].concat());
+    dir.file(".m.hashlanes/lock", b"hashlanes replaces a file beside this folder\n");
+    dir.file("data/b", b"changed again");
+    assert_eq!(report(&dir, &["--update", "data"]).0, Some(1));
+    let output = run(dir.hashlanes(&resume).arg("--summary"));
+    let said = lossy(&output.stderr);
+    assert!(said.starts_with("hashlanes: 1 file (1 ok, ") && said.lines().count() == 1, "{said}");
+    assert!(!dir.at(".m.hashlanes").exists());
 }
 
 #[test]
