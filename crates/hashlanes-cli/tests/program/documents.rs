@@ -115,14 +115,14 @@ fn the_jobs_of_the_guide_are_silent_while_all_is_well() {
             command.replace("/var/lib/", "").replace("hashlanes", program.to_str().unwrap())
         })
         .collect();
-    assert_eq!(jobs.len(), 2);
+    assert_eq!(jobs.len(), 3);
     let run = |job: &String| run(&mut dir.peer("sh", &["-c", &format!("exec 2>&1; {job}")]));
     for job in jobs.iter().chain(&jobs) {
         let output = run(job);
         assert_eq!((lossy(&output.stdout), output.status.code()), (String::new(), Some(0)));
     }
     old(b"gooe");
-    let output = run(&jobs[1]);
+    let output = run(&jobs[2]);
     assert!(lossy(&output.stdout).contains("srv/a: damaged\n"), "{}", lossy(&output.stdout));
     assert_eq!(output.status.code(), Some(4));
 }

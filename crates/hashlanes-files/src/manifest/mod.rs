@@ -11,7 +11,8 @@
 //! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
 //!
 //! [`Records`] splits a stream into lines of bounded length. A [`Reader`] parses each line. A
-//! [`Writer`] makes lines, and [`Reader::edited`] changes one. All three handle only bytes: they open no files.
+//! [`Writer`] makes lines, and [`Reader::edited`] changes one. All of them handle only bytes: they
+//! open no files.
 //!
 //! ```
 //! use hashlanes_files::manifest::{Read, Reader, ReaderOptions};

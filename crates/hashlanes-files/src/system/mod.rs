@@ -21,7 +21,8 @@
 //!
 //! A [`Stamp`] shows whether a file has changed.
 //!
-//! [`keep_attributes`] needs Linux, Android or a system of Apple. Two need Linux: elsewhere, `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
+//! `keep_attributes` needs Linux, Android or a system of Apple. Two need Linux: elsewhere,
+//! `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
 
 pub(crate) mod ahead;
 mod attributes;

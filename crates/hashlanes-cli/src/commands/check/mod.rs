@@ -59,12 +59,12 @@ hashlanes check [OPTIONS] [MANIFEST]... [DIR]
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
-/// By default, check reads what each MANIFEST lists, relative to DIR or the
-/// current folder, and prints a line for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open
-/// or read`. With --report, it compares DIR with MANIFEST both ways: files are unchanged, changed,
-/// damaged, missing, new or moved, and --update can then bring MANIFEST up to date. With --stored,
-/// where the program reads objects, it compares with what a store knows of those below URL, and
-/// reads them only where that proves nothing.
+/// By default, check reads what each MANIFEST lists, relative to DIR or the current folder, and
+/// prints a line for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`. With
+/// --report, it compares DIR with MANIFEST both ways: files are unchanged, changed, damaged,
+/// missing, new or moved, and --update can then bring MANIFEST up to date. With --stored, where the
+/// program reads objects, it compares with what a store knows of those below URL, and reads them
+/// only where that proves nothing.
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). The format
@@ -97,8 +97,8 @@ compared, and --update keeps their lines.
 
 Exit status: 0 if every listed file was read and matches; 1 if a file differs, or if a manifest
 cannot be read, has no valid line, names a function that is not supported, or is damaged; 2 on wrong
-usage; 3 if no file differs, but some are missing or cannot be read; 4 if a file is damaged, whatever
-else there is. With --report, missing, new and moved files give 1, too."
+usage; 3 if no file differs, but some are missing or cannot be read; 4 if a file is damaged,
+whatever else there is. With --report, missing, new and moved files give 1, too."
 )]
 pub(crate) struct Args {
     /// Manifests, torrents and bags; `-` is the standard input. A folder after them is that of

@@ -164,7 +164,7 @@ pub(in super::super) fn spans(object: &[u8]) -> Spans {
     spans
 }
 
-/// The names of the members of an object, which is valid JSON, and their values as they are written.
+/// The names of the members of an object, which is valid JSON, and their values as written.
 fn members_of(object: &[u8]) -> Vec<(String, &[u8])> {
     let (mut members, mut name) = (Vec::new(), None);
     let (mut depth, mut begin, mut is_string, mut is_escaped) = (0, 0, false, false);

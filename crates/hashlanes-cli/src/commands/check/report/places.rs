@@ -48,8 +48,8 @@ impl<'t> Places<'t> {
         index.items.get(&(*folder, &name[..])).copied()
     }
 
-    /// The name of a file that is not listed, as the manifest spells its folder or one above. `None`
-    /// if the manifest spells none of these.
+    /// The name of a file that is not listed, as the manifest spells its folder or one above.
+    /// `None` if the manifest spells none of these.
     pub(super) fn spell(&mut self, path: &Path) -> Option<Vec<u8>> {
         let mut id = self.folder_of(path);
         let index = self.index()?;

@@ -1,9 +1,9 @@
 //! Replaces the manifest atomically: at every moment the file is either the old or the new one.
 //!
 //! The old manifest is copied record by record, so comments, headers, other fields, and the order
-//! stay. A record of a changed file gets its new digests, that of a missing one is left out, and new
-//! files are put where their names belong, if the old names are sorted. If that changes nothing, the
-//! manifest stays as it is.
+//! stay. A record of a changed file gets its new digests, that of a missing one is left out, and
+//! new files are put where their names belong, if the old names are sorted. If that changes
+//! nothing, the manifest stays as it is.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -141,8 +141,8 @@ impl Update {
     }
 
     /// Writes the new manifest, and puts it in its place if it differs. False if a name cannot be
-    /// written; the reason has been printed. `outdated` gives the paths whose remembered results are
-    /// no longer right.
+    /// written; the reason has been printed. `outdated` gives the paths whose remembered results
+    /// are no longer right.
     pub(super) fn finish(
         self,
         table: &Table,
