@@ -28,11 +28,14 @@ mod terminal;
 mod url;
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
+use hashlanes_files::name::quote_name;
 use options::sum_check;
 use process::{arguments, inherited};
 use terminal::{message, output};
@@ -70,7 +73,10 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(sum_check::rewrite(arguments)) {
         Ok(cli) => cli,
-        Err(error) => return shown(&error),
+        Err(mut error) => {
+            advise(&mut error);
+            return shown(&error);
+        }
     };
     match cli.command {
         Command::Sum(args) => sum::run(args),
@@ -84,6 +90,32 @@ pub fn main() -> ExitCode {
         Command::InstallLinks(args) => gnu::links::run(&args),
         Command::InstallCompletions(args) => completions::run(args, Cli::command()),
         Command::Man(args) => man::run(&args, Cli::command()),
+    }
+}
+
+/// Adds a tip for what is easily mistaken.
+fn advise(error: &mut clap::Error) {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let command = match context(ContextKind::InvalidSubcommand) {
+        "verify" | "validate" | "audit" => &["check"][..],
+        "diff" | "compare" => &["manifest diff", "check --report"],
+        "hash" | "digest" | "hashsum" => &["sum"],
+        _ => &[],
+    };
+    let file = context(ContextKind::InvalidValue);
+    let is_format = context(ContextKind::InvalidArg) == "<FORMATS>";
+    let tip = (is_format && Path::new(file).exists()).then(|| {
+        format!("the format comes first: hashlanes tree s3-etag {}", quote_name(file.as_bytes()))
+    });
+    if !command.is_empty() {
+        let commands = command.iter().map(|command| (*command).to_owned()).collect();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(commands));
+    }
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
 }
 

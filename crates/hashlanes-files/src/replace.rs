@@ -12,7 +12,7 @@ use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::system::Stamp;
+use crate::system::{Stamp, keep_attributes};
 
 /// The lock file in the folder.
 const LOCK: &str = "lock";
@@ -78,12 +78,13 @@ impl Replacement {
         &self.folder
     }
 
-    /// Creates a file in the folder, with the mode of the target and, if permitted, its owner.
+    /// Creates a file in the folder, with the mode of the target, its extended attributes and, if
+    /// permitted, its owner.
     /// Removes any file of the same name. If this run is killed, a later run finds the file, unless
     /// its name begins with `new`.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system, also if an attribute cannot be kept.
     pub fn create(&self, name: &str) -> io::Result<File> {
         self.remove(name)?;
         let file =
@@ -91,6 +92,8 @@ impl Replacement {
         if let Ok(metadata) = self.target.metadata() {
             keep_owner(&file, &metadata)?;
             file.set_permissions(metadata.permissions())?;
+            // After the mode, which is a part of an access control list.
+            keep_attributes(&file, &self.target)?;
         }
         Ok(file)
     }

@@ -282,6 +282,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let outcome = hash(source, plan, &mut lines, args.load.settings(&watched, &args.machine));
     let work = watched.finish();
     args.tree.say_skipped(&walk);
+    args.tree.advise(&args.files);
     lines.tally.faults += u64::from(outcome.is_err());
     let told = args.summary.tell("sum", &lines.tally, &work);
     match outcome {

@@ -5,6 +5,7 @@ pub(crate) mod format;
 pub(crate) mod load;
 pub(crate) mod machine;
 pub(crate) mod names;
+pub(crate) mod real;
 pub(crate) mod size;
 pub(crate) mod sum_check;
 pub(crate) mod threads;

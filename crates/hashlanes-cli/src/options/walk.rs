@@ -1,5 +1,6 @@
 //! Options for directory trees.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashlanes_files::walk::{Filter, Options, Shard, Walk};
@@ -109,6 +110,13 @@ impl Tree {
             return Err(wrong_usage("options that select files of directories need -r"));
         }
         self.selection.walk()
+    }
+
+    /// Says how to hash what is below folders, if only folders are given and they are not walked.
+    pub(crate) fn advise(&self, files: &[PathBuf]) {
+        if !self.recursive && files.iter().all(|file| file.is_dir()) {
+            say("to hash the files below a folder, add -r");
+        }
     }
 
     /// Reports what the walk has skipped.

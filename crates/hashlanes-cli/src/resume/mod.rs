@@ -25,6 +25,7 @@ mod kept;
 mod listed;
 mod missing;
 mod recorded;
+mod remembered;
 mod seal;
 mod state;
 
@@ -42,6 +43,7 @@ use listed::Listed;
 use missing::Missing;
 pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
+pub(crate) use remembered::{Remembered, Sealed};
 pub(crate) use seal::add_check;
 use seal::{no_seal, seal};
 pub(crate) use state::Known;

@@ -16,6 +16,9 @@ use crate::options::path;
 use crate::terminal::message::{reason, say, say_of};
 use crate::terminal::progress::Work;
 
+/// The exit status if a file is damaged.
+pub(crate) const DAMAGED: u8 = 4;
+
 /// The exit status if nothing differs but something could not be read.
 const UNREAD: u8 = 3;
 
@@ -41,6 +44,8 @@ pub(crate) struct Summary {
 pub(crate) enum State {
     Ok,
     Differs,
+    /// It differs, and nothing says that anybody wrote it.
+    Damaged,
     Missing,
     Unreadable,
     /// It was left out.
@@ -48,13 +53,14 @@ pub(crate) enum State {
 }
 
 impl State {
-    const ALL: [Self; 5] =
-        [Self::Ok, Self::Differs, Self::Missing, Self::Unreadable, Self::LeftOut];
+    const ALL: [Self; 6] =
+        [Self::Ok, Self::Differs, Self::Damaged, Self::Missing, Self::Unreadable, Self::LeftOut];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Differs => "differs",
+            Self::Damaged => "damaged",
             Self::Missing => "missing",
             Self::Unreadable => "unreadable",
             Self::LeftOut => "left_out",
@@ -109,7 +115,9 @@ impl Tally {
 
     /// The exit status of a run that compares.
     pub(crate) fn status(&self) -> ExitCode {
-        if self.faults + self.of(State::Differs) > 0 {
+        if self.of(State::Damaged) > 0 {
+            ExitCode::from(DAMAGED)
+        } else if self.faults + self.of(State::Differs) > 0 {
             ExitCode::FAILURE
         } else if self.is_good() {
             ExitCode::SUCCESS
@@ -128,6 +136,11 @@ impl Summary {
     /// Whether anything is to be reported.
     pub(crate) fn is_asked(&self) -> bool {
         self.summary || self.metrics.is_some()
+    }
+
+    /// Takes back the wish for a summary. Metrics are still written.
+    pub(crate) fn hush(&mut self) {
+        self.summary = false;
     }
 
     /// Refuses to replace a file that is not a file of metrics: an input, or a device.

@@ -114,6 +114,30 @@ fn good_bags_are_good() {
     assert_ne!(peer_takes(&dir), Some(false));
 }
 
+#[test]
+fn a_payload_manifest_by_itself_lists_payload_files_only() {
+    let dir = bag();
+    let line = lossy(&ok(&mut dir.hashlanes(&["sum", "--base", "bag", "bag/bagit.txt"])));
+    edit(&dir, "manifest-sha256.txt", |text| format!("{text}{line}"));
+    let said = "hashlanes: bag/manifest-sha256.txt: bagit.txt is not below data\n";
+    let output = run(&mut dir.hashlanes(&["check", "bag/manifest-sha256.txt"]));
+    assert_eq!((lossy(&output.stderr), output.status.code()), (said.into(), Some(1)));
+    let tags = run(&mut dir.hashlanes(&["check", "--quiet", "bag/tagmanifest-sha256.txt"]));
+    assert!(!lossy(&tags.stderr).contains("not below data"));
+}
+
+#[test]
+fn lines_of_a_bag_in_a_file_of_another_name_get_a_hint() {
+    let dir = bag();
+    dir.file("bag/data/100%", b"odd");
+    seal(&dir);
+    fs::copy(dir.at("bag/manifest-sha256.txt"), dir.at("SUMS")).unwrap();
+    let output = run(&mut dir.hashlanes(&["check", "SUMS", "--base", "bag"]));
+    let hint = "SUMS: if data/100%25 is a name as manifests of bags write them, add --format bagit";
+    assert!(lossy(&output.stderr).contains(hint), "{}", lossy(&output.stderr));
+    ok(&mut dir.hashlanes(&["check", "SUMS", "--base", "bag", "--format", "bagit"]));
+}
+
 /// What is done to a bag, the expected messages, and whether bagit.py rejects it, too.
 type Broken = (&'static str, fn(&Dir), &'static str, bool);
 

@@ -97,6 +97,66 @@ fn the_programs_know_the_options_in_the_guide() {
     assert!(pages.is_empty() || known > 15, "{known} commands");
 }
 
+/// The jobs for cron, with the folders of a test.
+#[test]
+fn the_jobs_of_the_guide_are_silent_while_all_is_well() {
+    let Some((_, text)) = pages().into_iter().find(|(page, _)| page == "files.md") else { return };
+    let dir = Dir::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_hashlanes"));
+    let old = |bytes: &[u8]| {
+        dir.file("srv/a", bytes);
+        ok(&mut dir.peer("touch", &["-d", "2025-12-24", "srv/a"]));
+    };
+    old(b"good");
+    let jobs = blocks(&text, "crontab").into_iter().filter(|line| !line.starts_with("MAILTO"));
+    let jobs: Vec<String> = jobs
+        .map(|line| {
+            let command = line.split_once("cd / && ").unwrap().1.replace("\\%", "%");
+            command.replace("/var/lib/", "").replace("hashlanes", program.to_str().unwrap())
+        })
+        .collect();
+    assert_eq!(jobs.len(), 3);
+    let run = |job: &String| run(&mut dir.peer("sh", &["-c", &format!("exec 2>&1; {job}")]));
+    for job in jobs.iter().chain(&jobs) {
+        let output = run(job);
+        assert_eq!((lossy(&output.stdout), output.status.code()), (String::new(), Some(0)));
+    }
+    old(b"gooe");
+    let output = run(&jobs[2]);
+    assert!(lossy(&output.stdout).contains("srv/a: damaged\n"), "{}", lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(4));
+}
+
+#[test]
+fn the_units_of_the_guide_are_those_of_systemd() {
+    let Some((_, text)) = pages().into_iter().find(|(page, _)| page == "files.md") else { return };
+    let dir = Dir::new();
+    let mut unit = String::new();
+    let mut units = Vec::new();
+    for line in blocks(&text, "ini").into_iter().chain(["# end"]) {
+        if let Some(path) = line.strip_prefix("# ") {
+            let name = path.rsplit('/').next().unwrap().to_owned();
+            if let Some(previous) = units.last() {
+                dir.file(previous, std::mem::take(&mut unit).as_bytes());
+            }
+            units.push(name);
+        } else {
+            let program = env!("CARGO_BIN_EXE_hashlanes");
+            unit += &(line.replace("/usr/bin/hashlanes", program) + "\n");
+        }
+    }
+    units.pop();
+    assert_eq!(units, ["scrub.service", "scrub.timer"]);
+    if peer("systemd-analyze").arg("--version").output().is_err() {
+        eprintln!("left out: there is no systemd-analyze");
+        return;
+    }
+    let mut verify = dir.peer("systemd-analyze", &["verify", "--man=no"]);
+    let output = run(verify.args(units.iter().map(|unit| dir.at(unit))));
+    let told = lossy(&output.stderr);
+    assert!(output.status.success() && !told.contains("scrub."), "{told}");
+}
+
 /// What a page shows of the output of its commands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {

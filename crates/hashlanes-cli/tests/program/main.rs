@@ -55,5 +55,7 @@ mod swapped;
 mod torrent;
 #[cfg(unix)]
 mod trees;
+#[cfg(unix)]
+mod update;
 #[cfg(windows)]
 mod windows;

@@ -76,11 +76,13 @@ fn a_summary_is_printed_on_request() {
     let dir = directory();
     let output = run(&mut dir.hashlanes(&["check", "--status", "--summary", "SUMS"]));
     let text = lossy(&output.stderr);
-    let counts = "4 files (1 ok, 1 differs, 1 missing, 1 unreadable, 0 left out), 11 B in ";
+    let counts =
+        "4 files (1 ok, 1 differs, 0 damaged, 1 missing, 1 unreadable, 0 left out), 11 B in ";
     assert!(text.contains(counts), "{text}");
     let output = run(&mut dir.hashlanes(&["sum", "--summary", "good", "gone"]));
     let text = lossy(&output.stderr);
-    let counts = "2 files (1 ok, 0 differs, 0 missing, 1 unreadable, 0 left out), 4 B in ";
+    let counts =
+        "2 files (1 ok, 0 differs, 0 damaged, 0 missing, 1 unreadable, 0 left out), 4 B in ";
     assert!(text.contains(counts), "{text}");
 }
 
@@ -157,6 +159,9 @@ fn a_sample_is_the_same_for_the_same_seed_and_parts_add_up() {
         checked
     };
     assert_eq!(sample("5"), sample("5"));
+    let quiet = ["check", "--quiet", "--summary", "--sample", "25%", "SUMS"];
+    let output = run(&mut dir.hashlanes(&quiet));
+    assert_eq!((lossy(&output.stdout), lossy(&output.stderr)), Default::default());
     let mut all: Vec<String> = ["5", "6", "7", "8"].into_iter().flat_map(sample).collect();
     all.sort();
     let mut expected: Vec<String> = names.iter().map(|name| format!("{name}: OK")).collect();
@@ -210,10 +215,13 @@ fn leaving_out_everything_is_no_success() {
     let dir = directory();
     ok(&mut dir.peer("touch", &["-d", "2020-01-01", "good"]));
     dir.file("one", &ok(&mut dir.hashlanes(&["sum", "good"])));
-    let check = ["check", "--quiet", "--metrics", "x.prom", "--since", "2020-01-02"];
+    let check = ["check", "--metrics", "x.prom", "--since", "2020-01-02"];
     let output = run(dir.hashlanes(&check).arg("one"));
     let said = "hashlanes: WARNING: no file was checked\nhashlanes: left out 1 of 1 listed ";
     assert!(lossy(&output.stderr).starts_with(said), "{}", lossy(&output.stderr));
+    assert_eq!(success(&dir, "x.prom"), None);
+    let output = run(dir.hashlanes(&check).args(["--quiet", "one"]));
+    assert_eq!((output.status.code(), lossy(&output.stderr)), (Some(0), String::new()));
     assert_eq!(success(&dir, "x.prom"), None);
     // None of the selected files exists.
     let line = format!("{}  none\n", "0".repeat(64));

@@ -38,7 +38,7 @@ fn created_torrents_are_verified() {
         assert_eq!(outcome(&dir, &["check", version]), (0, good.into(), String::new()));
         assert_eq!(outcome(&dir, &["check", "--quiet", version]).1, "");
         let report = outcome(&dir, &["check", "--report", "--quiet", version, "data"]);
-        assert!(report.1.contains("3 unchanged, 0 changed"), "{report:?}");
+        assert_eq!(report, (0, String::new(), String::new()));
     }
     // An SFV file that begins like a torrent, and a manifest named like a torrent.
     dir.file("d1:a", b"abc").file("sums.sfv", b"d1:a 352441C2\n");

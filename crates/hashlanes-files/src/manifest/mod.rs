@@ -11,7 +11,8 @@
 //! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
 //!
 //! [`Records`] splits a stream into lines of bounded length. A [`Reader`] parses each line. A
-//! [`Writer`] makes lines. All three handle only bytes: they open no files.
+//! [`Writer`] makes lines, and [`Reader::edited`] changes one. All of them handle only bytes: they
+//! open no files.
 //!
 //! ```
 //! use hashlanes_files::manifest::{Read, Reader, ReaderOptions};
@@ -27,6 +28,7 @@
 
 pub mod bag;
 mod digits;
+mod edit;
 mod format;
 mod hash_name;
 mod name_field;
@@ -42,7 +44,7 @@ pub use digits::Digits;
 pub use format::{Format, write_json_name};
 pub use hash_name::HashName;
 pub use name_field::NameField;
-pub use reader::{Nothing, Reader, ReaderOptions, is_utf_16};
+pub use reader::{BYTE_ORDER_MARK, Nothing, Reader, ReaderOptions, is_utf_16};
 pub use reason::Reason;
 pub use records::{MAX_RECORD, Record, Records};
 pub use time::Time;

@@ -28,6 +28,11 @@ pub struct NameField {
 }
 
 impl NameField {
+    /// Whether the lines so far are reversed ones.
+    pub fn is_reversed(&self) -> bool {
+        self.reversed == Some(true)
+    }
+
     /// The name in what follows the digest and one blank. `None` if the line is of the other kind.
     /// An empty `rest` is a reversed line with an empty name.
     pub fn read<'l>(&mut self, rest: &'l [u8]) -> Option<&'l [u8]> {

@@ -23,15 +23,18 @@ pub struct ReaderOptions {
 
 /// Reads the lines of one manifest.
 pub struct Reader {
-    options: ReaderOptions,
+    pub(super) options: ReaderOptions,
     /// The number of lines so far.
     lines: u64,
     /// All lines so far were empty.
     is_empty: bool,
-    state: State,
+    pub(super) state: State,
 }
 
-enum State {
+/// What editors of Windows put at the beginning of a text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+pub(super) enum State {
     /// The format is not known yet. There may have been a comment of SFV.
     Open {
         text: text::Reader,
@@ -76,9 +79,8 @@ impl Reader {
 
     fn parse(&mut self, line: &[u8]) -> Read {
         self.lines += 1;
-        // Windows editors put a byte order mark before UTF-8.
-        let mark = b"\xef\xbb\xbf";
-        let line = if self.lines == 1 { line.strip_prefix(mark).unwrap_or(line) } else { line };
+        let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.lines == 1);
+        let line = marked.unwrap_or(line);
         self.is_empty &= line.trim_ascii().is_empty();
         if let State::Csv(reader) = &mut self.state {
             return reader.read(line);

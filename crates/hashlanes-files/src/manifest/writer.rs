@@ -70,7 +70,7 @@ impl Writer {
     ) -> Result<(), Unwritable> {
         match self.format {
             Format::Text | Format::Tagged => {
-                self.text(file, to);
+                self.text(file, self.mark(), to);
                 return Ok(());
             }
             Format::Json => json::write(to, file, &self.functions, self.digits),
@@ -93,15 +93,25 @@ impl Writer {
                 let mut name = Vec::with_capacity(file.name.len());
                 bagit::write_name(&mut name, file.name);
                 let digest = (file.digests[0].as_ref(), Digits::Hex);
-                text::write(to, digest, (&name, false), false);
+                text::write(to, digest, (&name, false), b"  ");
             }
         }
         to.push(b'\n');
         Ok(())
     }
 
+    /// What plain lines have between the digest and the name.
+    pub(super) fn mark(&self) -> &'static [u8] {
+        if self.binary { b" *" } else { b"  " }
+    }
+
     /// Appends a line for each digest.
-    fn text<D: AsRef<[u8]>>(&self, file: &Written<'_, D>, to: &mut Vec<u8>) {
+    pub(super) fn text<D: AsRef<[u8]>>(
+        &self,
+        file: &Written<'_, D>,
+        between: &[u8],
+        to: &mut Vec<u8>,
+    ) {
         let mut escaped = Vec::new();
         let name = if !self.zero && needs_escape(file.name) {
             escape(file.name, &mut escaped);
@@ -114,7 +124,7 @@ impl Writer {
             if self.format == Format::Tagged {
                 tagged::write(to, function, digest, name);
             } else {
-                text::write(to, digest, name, self.binary);
+                text::write(to, digest, name, between);
             }
             to.push(if self.zero { 0 } else { b'\n' });
         }

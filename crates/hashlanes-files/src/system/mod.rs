@@ -9,6 +9,7 @@
 //! | `stdin` | the descriptor | the handle |
 //! | `Stdout`, `stdout` | the descriptor | the handle, or Unicode for a console |
 //! | `metadata`, `open` | the standard library's | a file of a device's name is not the device |
+//! | `folder_id` | device and number | the path without links |
 //! | `is_device` | never: the metadata tell | `\\.\..`, which must not be opened to be examined |
 //! | `open_regular` | does not wait for the writer of a FIFO | like `open`: folders contain no
 //! FIFOs |
@@ -20,9 +21,11 @@
 //!
 //! A [`Stamp`] shows whether a file has changed.
 //!
-//! Two need Linux: elsewhere, `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
+//! `keep_attributes` needs Linux, Android or a system of Apple. Two need Linux: elsewhere,
+//! `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
 
 pub(crate) mod ahead;
+mod attributes;
 mod busy;
 #[cfg(unix)]
 mod descriptors;
@@ -39,6 +42,7 @@ mod windows;
 #[cfg(any(windows, test))]
 mod wtf8;
 
+pub(crate) use attributes::keep_attributes;
 pub(crate) use busy::BusyTime;
 #[cfg(unix)]
 pub use descriptors::{free_descriptors, raise_descriptor_limit};

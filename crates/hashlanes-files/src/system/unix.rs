@@ -42,6 +42,21 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     identity(one).is_ok_and(|one| identity(other).is_ok_and(|other| one == other))
 }
 
+/// What tells a folder from all others, whichever path leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FolderId {
+    device: u64,
+    number: u64,
+}
+
+/// The identity of the folder that a path leads to.
+///
+/// # Errors
+/// Those of the system.
+pub fn folder_id(path: &Path) -> io::Result<FolderId> {
+    metadata(path).map(|it| FolderId { device: it.dev(), number: it.ino() })
+}
+
 /// The standard input without a buffer.
 pub fn stdin() -> io::Result<File> {
     Ok(patiently(|| io::stdin().as_fd().try_clone_to_owned())?.into())

@@ -57,6 +57,18 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     same_file::is_same_file(one, other).unwrap_or(false)
 }
 
+/// What tells a folder from all others, whichever path leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FolderId(PathBuf);
+
+/// The identity of the folder that a path leads to.
+///
+/// # Errors
+/// Those of the system.
+pub fn folder_id(path: &Path) -> io::Result<FolderId> {
+    fs::canonicalize(path).map(FolderId)
+}
+
 /// The standard input without a buffer.
 pub fn stdin() -> io::Result<File> {
     Ok(io::stdin().as_handle().try_clone_to_owned()?.into())

@@ -1,7 +1,10 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
 
 mod bag;
+mod folder;
 mod guessed;
+mod how;
+mod lines;
 mod part;
 mod plans;
 #[cfg_attr(not(feature = "objects"), expect(dead_code, reason = "only stores give some statuses"))]
@@ -12,11 +15,13 @@ pub(super) mod source;
 mod stored;
 mod torrents;
 mod verdict;
+mod why;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashlanes_files::manifest::Format;
+use hashlanes_files::name::quote;
 use hashlanes_files::{Engine, Function};
 use plans::{Chooser, plans};
 use print::Style;
@@ -33,13 +38,33 @@ use crate::options::load::Load;
 use crate::options::machine::{Machine, NoKernel};
 use crate::options::path;
 use crate::options::walk::Selection;
-use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
+use crate::terminal::message::{no_current_folder, output_failed, say, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{Summary, write_json};
 use crate::url::is_url;
 
+/// How each mode is called.
+#[cfg(feature = "objects")]
+const USAGE: &str = "\
+hashlanes check [OPTIONS] [MANIFEST]... [DIR]
+       hashlanes check --report [OPTIONS] MANIFEST DIR
+       hashlanes check --stored [OPTIONS] MANIFEST|DIR URL";
+
+/// How each mode is called.
+#[cfg(not(feature = "objects"))]
+const USAGE: &str = "\
+hashlanes check [OPTIONS] [MANIFEST]... [DIR]
+       hashlanes check --report [OPTIONS] MANIFEST DIR";
+
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
+///
+/// By default, check reads what each MANIFEST lists, relative to DIR or the current folder, and
+/// prints a line for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`. With
+/// --report, it compares DIR with MANIFEST both ways: files are unchanged, changed, damaged,
+/// missing, new or moved, and --update can then bring MANIFEST up to date. With --stored, where the
+/// program reads objects, it compares with what a store knows of those below URL, and reads them
+/// only where that proves nothing.
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). The format
@@ -47,25 +72,46 @@ use crate::url::is_url;
 /// detected, too: see `hashlanes tree verify-torrent --help`. A folder with a `bagit.txt` is a
 /// whole bag: all its manifests are checked, and that the payload has exactly the listed files.
 /// Symbolic links that lead out of a bag or out of the folder of a torrent are followed with -L
-/// only. With no MANIFEST, or when MANIFEST is -, read the standard input. Print a line for each
-/// file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
+/// only. With no MANIFEST, or when MANIFEST is -, read the standard input.
+///
+/// A file is damaged if its content differs although nothing says that anybody wrote it: it still
+/// has the size and time that the manifest has beside the digests (formats json and csv), or that
+/// `sum --resume` has recorded.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = USAGE,
+    after_help = "\
 Examples:
   hashlanes check SHA256SUMS
+  hashlanes check SHA256SUMS copy             the same files in the folder copy
   hashlanes check --quiet --strict -a sha512 manifest
   ssh host hashlanes sum -r data | hashlanes check -
   hashlanes check --report MANIFEST data      changed, missing, new and moved files
-  hashlanes check --report --exclude .git/ MANIFEST .
+  hashlanes check --report --base copy SUMS   names are relative to copy, which is compared
+  hashlanes check --report --exclude .git/ --update MANIFEST .
+  hashlanes sum -r data --resume SUMS && hashlanes check --quiet SUMS
 
 With --report, repeat the options that selected the files for the manifest, such as --exclude.
-After `hashlanes sum --resume`, MANIFEST.resume has them.
+After `hashlanes sum --resume`, MANIFEST.resume has them. Listed files that they leave out are not
+compared, and --update keeps their lines.
 
 Exit status: 0 if every listed file was read and matches; 1 if a file differs, or if a manifest
 cannot be read, has no valid line, names a function that is not supported, or is damaged; 2 on wrong
-usage; 3 if no file differs, but some are missing or cannot be read. With --report that
-gives 1, too.")]
+usage; 3 if no file differs, but some are missing or cannot be read; 4 if a file is damaged,
+whatever else there is. With --report, missing, new and moved files give 1, too."
+)]
 pub(crate) struct Args {
+    /// Manifests, torrents and bags; `-` is the standard input. A folder after them is that of
+    /// their files, as with --base. A URL, as in `s3://bucket/prefix`, says where the listed
+    /// objects are
+    #[arg(
+        value_name = "MANIFEST",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
+    manifests: Vec<PathBuf>,
+
     /// The hash function of all lines [default: by each line's tag, or by the length of its
     /// digest]. Plain lines of SHA-512/256, SM3, SHA-3, BLAKE2b, BLAKE3 and CRC-32 need this
     /// option: their digests are as long as those of SHA-2 and SHA-1, or too short. In formats with
@@ -73,14 +119,15 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Function>,
 
-    /// Print no line for files that match
+    /// Print no line for files that match, and nothing at all if all is well
     #[arg(long, overrides_with_all = ["status", "warn"])]
     quiet: bool,
 
     /// Print one JSON object per line: the path, the algorithm, and the status (ok, differs,
-    /// missing or unreadable) with the reason. The last line is a summary. For torrents, print what
-    /// `hashlanes tree verify-torrent --json` prints
-    #[arg(long, conflicts_with = "report")]
+    /// damaged, missing or unreadable) with the reason. The last line is a summary. For torrents,
+    /// print what `hashlanes tree verify-torrent --json` prints. With --report, the same as
+    /// --report=json
+    #[arg(long)]
     json: bool,
 
     /// Print no lines and no summary; the exit status tells the result
@@ -88,15 +135,15 @@ pub(crate) struct Args {
     status: bool,
 
     /// Exit with status 1 if any line is improperly formatted, or if the last one is not terminated
-    #[arg(long)]
+    #[arg(long, help_heading = "Verifying")]
     strict: bool,
 
     /// Do not fail for, or report, files that do not exist
-    #[arg(long)]
+    #[arg(long, help_heading = "Verifying")]
     ignore_missing: bool,
 
     /// Name every improperly formatted line, not only the first 8 of a manifest
-    #[arg(short, long, overrides_with_all = ["quiet", "status"])]
+    #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Verifying")]
     warn: bool,
 
     /// The format of the manifests [default: detected from their content]
@@ -105,7 +152,7 @@ pub(crate) struct Args {
 
     /// Also read listed files that may never end: FIFOs, sockets, character devices, and `-`, the
     /// standard input. Without this option they count as unreadable
-    #[arg(long, conflicts_with = "report")]
+    #[arg(long, conflicts_with = "report", help_heading = "Verifying")]
     read_special: bool,
 
     /// Lines end with NUL instead of newline, and names are not escaped
@@ -117,29 +164,36 @@ pub(crate) struct Args {
     base: Option<PathBuf>,
 
     /// Compare a folder with one manifest or torrent, both ways. Each file is unchanged, changed,
-    /// missing, new, moved (the listed name is missing, and another file has its digest; not
-    /// detected for torrents) or unreadable. With a torrent, a file may also be unchecked: it
+    /// damaged, missing, new, moved (the listed name is missing, and another file has its digest;
+    /// not detected for torrents) or unreadable. With a torrent, a file may also be unchecked: it
     /// shares a piece with a missing one. All files that are not unchanged are listed again at the
-    /// end. If there are any, the exit status is 1
+    /// end. Files are the same if they are in the same place, however they are named
     #[arg(
         long,
         value_name = "STYLE",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "text",
-        conflicts_with_all = ["strict", "ignore_missing", "warn"]
+        conflicts_with_all = ["strict", "ignore_missing", "warn"],
+        help_heading = "Reports"
     )]
     report: Option<Style>,
 
-    /// With --report, replace the manifest by one of the folder's current content. Torrents and
-    /// lines of `hashlanes tree` are not replaced
-    #[arg(long, requires = "report")]
+    /// With --report, bring the manifest up to date: files that changed, are missing, new or moved.
+    /// Comments, other columns, and lines of files that were left out stay. Torrents and lines of
+    /// `hashlanes tree` are not replaced
+    #[arg(long, requires = "report", help_heading = "Reports")]
     update: bool,
 
     /// With --update, replace the manifest even if no listed file is found, or if missing files are
     /// in empty or unreadable folders, as when a disk is not mounted
-    #[arg(long, requires = "update")]
+    #[arg(long, requires = "update", help_heading = "Reports")]
     prune: bool,
+
+    /// With --update, take the digests of damaged files, too. Without this, they keep those that
+    /// they had
+    #[arg(long, requires = "update", help_heading = "Reports")]
+    accept_damaged: bool,
 
     #[command(flatten)]
     stored: stored::Options,
@@ -164,16 +218,6 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     stores: objects::Options,
-
-    /// Manifests, torrents and bags; `-` is the standard input. With --report, a manifest and a
-    /// folder. A URL, as in `s3://bucket/prefix`, says where the listed objects are
-    #[arg(
-        value_name = "MANIFEST",
-        value_parser = path(),
-        default_value = "-",
-        hide_default_value = true
-    )]
-    manifests: Vec<PathBuf>,
 }
 
 impl Args {
@@ -203,6 +247,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Ok(below) => below,
         Err(why) => return wrong_usage(why),
     };
+    let folder = args.take_folder();
+    let is_folder = folder.is_some();
+    args.base = args.base.take().or(folder);
     let base = match args.base.clone().or(below).map(Base::new).transpose() {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
@@ -219,9 +266,16 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         return wrong_usage(why);
     }
     if let Some(style) = args.report {
+        let style = if args.json { Style::Json } else { style };
         return report::run(&args, style, &engines, &how);
     }
     let torrents = Torrents::take(&mut args);
+    if is_folder
+        && !args.ignore_missing
+        && let Some(status) = folder::nothing_there(&args, &how)
+    {
+        return status;
+    }
     let part = args.part.part();
     if part.is_part() && !torrents.is_empty() {
         return wrong_usage("--sample and --since are not for torrents");
@@ -245,6 +299,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         chooser.remark(args.machine.without_kernel(&all));
     }
     let manifests = std::mem::take(&mut args.manifests);
+    let only_folder = folder::only(&manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
     let source =
         Manifests::new(manifests, how, Which { special: args.read_special, part }, chooser);
@@ -259,18 +314,28 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     };
     let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
     let work = watched.finish();
+    if let Some(folder) = only_folder {
+        say(format_args!(
+            "to compare a folder, name its manifest first: hashlanes check MANIFEST {}",
+            quote(&folder)
+        ));
+    }
     let Verdict { mut tally, mut output, .. } = verdict;
     let outcome = outcome.and_then(|torrents| {
         tally.add(&torrents);
-        if part.is_part() && !args.status {
+        let is_hushed = args.status || args.quiet && tally.is_good();
+        if part.is_part() && !is_hushed {
             part.say(&tally);
         }
-        if args.json && !args.status {
+        if args.json && !is_hushed {
             output.line(|line| write_json(&tally, &work, line))?;
         }
         output.flush()
     });
     tally.faults += u64::from(outcome.is_err());
+    if args.quiet && tally.is_good() {
+        args.summary.hush();
+    }
     let told = args.summary.tell("check", &tally, &work);
     match outcome {
         Ok(()) if told => tally.status(),

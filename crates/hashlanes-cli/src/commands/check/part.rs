@@ -11,12 +11,13 @@ use crate::terminal::summary::{State, Tally};
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// Options that choose a part of the listed files.
+/// Options that choose a part of the files.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Parts")]
 pub(super) struct Options {
     /// Check only about this part of the listed files, such as 1%, and a different part each day.
     /// The part is chosen by name: with 1%, 100 consecutive days check every file exactly once
-    #[arg(long, value_name = "PERCENT", value_parser = share, conflicts_with = "report")]
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
     sample: Option<Share>,
 
     /// Number of the part to check [default: days since 1970-01-01 UTC]
@@ -25,7 +26,7 @@ pub(super) struct Options {
 
     /// Check only files modified since then: a duration before now (12h, 7d), a date (2026-11-23)
     /// or a time (2026-11-23T05:00:00Z), in UTC
-    #[arg(long, value_name = "TIME", value_parser = since, conflicts_with = "report")]
+    #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<SystemTime>,
 }
 

@@ -22,6 +22,8 @@ pub(super) enum Style {
 pub(super) enum Status {
     Unchanged,
     Changed,
+    /// The content differs, and nothing says that anybody wrote it.
+    Damaged,
     Missing,
     New,
     /// No line has this name. A missing listed file had the same content.
@@ -31,6 +33,8 @@ pub(super) enum Status {
     Unchecked,
     /// What a store knows proves nothing, and the object was not to be read.
     Unproven,
+    /// The options leave it out.
+    LeftOut,
 }
 
 /// What is said beside a status.
@@ -43,16 +47,23 @@ pub(super) enum Detail<'a> {
 }
 
 impl Status {
+    /// Whether nothing is wrong with such a file.
+    pub(super) fn is_well(self) -> bool {
+        matches!(self, Self::Unchanged | Self::LeftOut)
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Unchanged => "unchanged",
             Self::Changed => "changed",
+            Self::Damaged => "damaged",
             Self::Missing => "missing",
             Self::New => "new",
             Self::Moved => "moved",
             Self::Unreadable => "unreadable",
             Self::Unchecked => "unchecked",
             Self::Unproven => "unproven",
+            Self::LeftOut => "left_out",
         }
     }
 }
@@ -68,9 +79,14 @@ pub(super) struct Printer {
 }
 
 impl Printer {
+    /// Prints the numbers, those of damaged files and of files left out only if there are any.
     pub(super) fn sum_up_text(&mut self, counts: &[(Status, u64)]) -> io::Result<()> {
-        let count = |(status, count): &(Status, u64)| format!("{count} {}", status.word());
-        self.sum_up("\n", counts.iter().map(count).collect(), "\n")
+        let is_rare = |status| matches!(status, Status::Damaged | Status::LeftOut);
+        let shown = counts.iter().filter(|(status, count)| *count > 0 || !is_rare(*status));
+        let count = |(status, count): &(Status, u64)| {
+            format!("{count} {}", status.word().replace('_', " "))
+        };
+        self.sum_up("\n", shown.map(count).collect(), "\n")
     }
 
     pub(super) fn sum_up_json(&mut self, counts: &[(Status, u64)]) -> io::Result<()> {

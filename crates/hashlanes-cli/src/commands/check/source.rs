@@ -1,67 +1,25 @@
 //! The lines of manifests, one manifest after another.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::vec;
 
 use hashlanes_files::manifest::{
-    self, Expected, Format, HashName, MAX_RECORD, Nothing, Read, Reader, ReaderOptions, Reason,
-    Record, Records, Time, is_utf_16,
+    self, Expected, Format, Nothing, Read, Reader, Reason, Record, Records, Time, is_utf_16,
 };
 use hashlanes_files::{
     Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
 };
 
-use super::bag::{Bag, Problem, Step};
+use super::bag::{Bag, Problem, Step, not_payload};
+pub(in crate::commands) use super::how::How;
+use super::how::InBag;
 use super::part::Part;
 use super::plans::Chooser;
+pub(in crate::commands) use super::why::{End, Why};
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
-
-/// How manifests are read.
-#[derive(Clone)]
-pub(in crate::commands) struct How {
-    pub(in crate::commands) format: Option<Format>,
-    pub(in crate::commands) function: Option<Function>,
-    pub(in crate::commands) zero: bool,
-    /// The folder in which relative names are resolved.
-    pub(in crate::commands) base: Option<Base>,
-    /// Whether symbolic links may lead out of a bag.
-    pub(in crate::commands) follow_links: bool,
-}
-
-impl How {
-    /// Whether the options allow the manifest to be one of a bag.
-    fn may_be_of_bag(&self) -> bool {
-        self.format.is_none_or(|format| format == Format::BagIt)
-    }
-
-    /// Whether this manifest is read as one of a bag.
-    pub(super) fn is_of_bag(&self, path: &Path) -> bool {
-        self.may_be_of_bag() && InBag::of(path).is_some()
-    }
-
-    /// How to read this manifest: as one of a bag, if it lies in one and no option says otherwise.
-    pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
-        match InBag::of(path).filter(|_| self.may_be_of_bag()) {
-            None => self.clone(),
-            Some(bag) => Self {
-                format: Some(Format::BagIt),
-                function: self.function.or(bag.function),
-                base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
-                ..self.clone()
-            },
-        }
-    }
-
-    /// The bag at this path, if it is one and no other format was requested.
-    fn bag(&self, path: &Path) -> Option<Bag> {
-        let bag = || Bag::open(path, self.function, self.follow_links);
-        self.may_be_of_bag().then(bag).flatten()
-    }
-}
 
 /// The manifests.
 pub(super) struct Manifests<'p> {
@@ -118,35 +76,6 @@ pub(in crate::commands) struct Listed {
     pub(in crate::commands) tagged: bool,
     pub(in crate::commands) size: Option<u64>,
     pub(in crate::commands) modified: Option<Time>,
-}
-
-/// Why a line cannot be used.
-pub(in crate::commands) enum Why {
-    Malformed(Reason),
-    /// It has more than [`manifest::MAX_RECORD`] bytes.
-    TooLong,
-    /// It names a function that this program does not support.
-    Lacking(String),
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed(reason) => reason.fmt(f),
-            Self::TooLong => write!(f, "more than {} KiB", MAX_RECORD >> 10),
-            Self::Lacking(name) => write!(f, "{name} is not supported"),
-        }
-    }
-}
-
-/// How a manifest ends.
-pub(in crate::commands) enum End {
-    Whole,
-    /// The last line is not terminated, and may be truncated.
-    Open,
-    /// The last line is not terminated, and unusable.
-    Cut,
-    Failed(io::Error),
 }
 
 impl<'p> Manifests<'p> {
@@ -221,7 +150,13 @@ impl Manifests<'_> {
             }
             Found::Tree(line) => manifest.tree_entry(line, self.which),
             Found::Listed(listed) => {
-                let problem = self.bag.as_mut().and_then(|bag| bag.see(&listed.name));
+                let problem = match &mut self.bag {
+                    Some(bag) => bag.see(&listed.name),
+                    None => {
+                        let payload = manifest.payload.as_deref();
+                        payload.and_then(|manifest| not_payload(manifest, &listed.name))
+                    }
+                };
                 let bag = self.bag.as_ref();
                 let entry = manifest.entry(listed, self.which, bag, &mut self.chooser);
                 match problem {
@@ -309,6 +244,8 @@ struct Manifest {
     base: Option<Base>,
     /// The bag whose manifest this is, if only files inside it may be read.
     within: Option<Within>,
+    /// The path, if it is the payload manifest of a bag.
+    payload: Option<PathBuf>,
     is_stdin: bool,
     /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
@@ -321,12 +258,13 @@ impl Manifest {
         let file = open_manifest(path)?;
         // Windows has no metadata of a device.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
-        let is_in_bag = !how.follow_links && InBag::of(path).is_some();
-        let folder = path.parent().filter(|_| is_in_bag && how.may_be_of_bag());
+        let in_bag = InBag::of(path).filter(|_| how.may_be_of_bag());
+        let payload = in_bag.as_ref().filter(|bag| !bag.is_tag).map(|_| path.to_owned());
+        let folder = in_bag.filter(|_| !how.follow_links).map(|bag| bag.folder);
         let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
         let lines = Lines::new(file, path, &how);
-        Ok(Self { lines, base: how.base, within, is_stdin, is_special, ended: false })
+        Ok(Self { lines, base: how.base, within, payload, is_stdin, is_special, ended: false })
     }
 
     fn next(&mut self) -> Option<Found> {
@@ -367,12 +305,7 @@ pub(in crate::commands) struct Lines {
 
 impl Lines {
     pub(in crate::commands) fn new(file: File, path: &Path, how: &How) -> Self {
-        let options = ReaderOptions {
-            format: how.format,
-            function: how.function.and_then(|function| HashName::named(&function.name())),
-            zero: how.zero,
-            named_sfv: path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sfv")),
-        };
+        let options = how.options(path);
         let buffer = BufReader::with_capacity(64 << 10, file);
         let is_text = matches!(how.format, None | Some(Format::Text | Format::Tagged));
         Self {
@@ -446,21 +379,5 @@ impl Lines {
             (true, false) => End::Open,
             (true, true) => End::Cut,
         }
-    }
-}
-
-/// A manifest whose name and place are those of a bag's (RFC 8493).
-struct InBag<'m> {
-    folder: &'m Path,
-    function: Option<Function>,
-}
-
-impl<'m> InBag<'m> {
-    fn of(manifest: &'m Path) -> Option<Self> {
-        let name = manifest.file_name()?.to_str()?.strip_suffix(".txt")?;
-        let name = name.strip_prefix("tag").unwrap_or(name).strip_prefix("manifest-")?;
-        let folder = manifest.parent()?;
-        let is_bag = folder.join("bagit.txt").is_file();
-        is_bag.then(|| Self { folder, function: Function::from_name(name).ok() })
     }
 }

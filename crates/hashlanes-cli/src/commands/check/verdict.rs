@@ -3,17 +3,18 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::manifest::{Expected, Format, Nothing, write_json_name};
+use hashlanes_files::manifest::{Expected, Format, Nothing};
 use hashlanes_files::name::{self, quote, quote_name};
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
 use super::bag::Problem;
 use super::guessed::Guessed;
+use super::lines::{DAMAGED, has_codes, names, write_object};
 use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check as trees;
-use crate::terminal::message::CHANGED;
-use crate::terminal::message::{reason, say, say_of, warn};
+use crate::resume::Remembered;
+use crate::terminal::message::{CHANGED, reason, say, say_of, warn};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
 use crate::url::public_name;
@@ -42,10 +43,13 @@ struct Count {
     lacking: u64,
     unreadable: u64,
     mismatched: u64,
+    damaged: u64,
     matched: u64,
     left_out: u64,
     /// Some of the functions that this program does not support.
     lacks: Vec<String>,
+    /// Missing files whose names may have codes of bags, and one of these names.
+    coded: (u64, Vec<u8>),
     guessed: Guessed,
 }
 
@@ -59,6 +63,8 @@ pub(super) struct Verdict<'c> {
     manifest: PathBuf,
     /// Whether the manifest may be empty.
     may_be_empty: bool,
+    /// What is known of the files besides the manifest.
+    remembered: Remembered,
     count: Count,
     pub(super) tally: Tally,
 }
@@ -66,8 +72,8 @@ pub(super) struct Verdict<'c> {
 impl<'c> Verdict<'c> {
     pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
-        let (may_be_empty, tally) = (false, Tally::default());
-        Self { rules, trees, output, manifest, may_be_empty, count, tally }
+        let (may_be_empty, remembered, tally) = (false, Remembered::default(), Tally::default());
+        Self { rules, trees, output, manifest, may_be_empty, remembered, count, tally }
     }
 }
 
@@ -85,6 +91,7 @@ impl Report<Note> for Verdict<'_> {
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
             Note::Begin { path, is_of_bag } => {
+                self.remembered = Remembered::of(&path);
                 self.manifest = path;
                 self.may_be_empty = is_of_bag;
                 self.count = Count::default();
@@ -133,36 +140,9 @@ impl Report<Note> for Verdict<'_> {
 enum Is {
     Ok,
     Differing,
+    Damaged,
     Missing(String),
     Unreadable(String),
-}
-
-/// The algorithms of a line.
-fn names(listed: &Listed) -> String {
-    let names: Vec<String> =
-        listed.digests.iter().map(|expected| expected.function.name().into_owned()).collect();
-    names.join(",")
-}
-
-/// Appends an object with the result for a file.
-fn write_object(
-    line: &mut Vec<u8>,
-    name: &[u8],
-    algorithm: &str,
-    state: State,
-    why: Option<String>,
-) {
-    line.push(b'{');
-    write_json_name(line, "path", name);
-    if !algorithm.is_empty() {
-        line.extend(format!(",\"algorithm\":\"{algorithm}\"").bytes());
-    }
-    line.extend(format!(",\"status\":\"{}\"", state.word()).bytes());
-    if let Some(why) = why {
-        let why = serde_json::to_string(&why).expect("a string is JSON");
-        line.extend(format!(",\"reason\":{why}").bytes());
-    }
-    line.extend(b"}\n");
 }
 
 /// Whether these are exactly the expected digests.
@@ -184,7 +164,17 @@ impl Verdict<'_> {
             self.output.flush()?;
             say_of(path, CHANGED);
         }
-        self.file_is(&listed.name, || names(listed), Is::Differing)
+        let recorded = listed.size.zip(listed.modified);
+        let digests = listed.digests.iter().map(|it| (it.function, &*it.digest));
+        let digests = digests.collect::<Vec<_>>();
+        let is_damaged = self.remembered.is_damaged(path, recorded, &digests, hashed);
+        if is_damaged {
+            // The function is known: the file had this digest.
+            let functions = listed.digests.iter().map(|expected| expected.function);
+            self.count.guessed.matched(&functions.collect::<Vec<_>>());
+        }
+        let is = if is_damaged { Is::Damaged } else { Is::Differing };
+        self.file_is(&listed.name, || names(listed), is)
     }
 
     /// Reads a file whose digest is made of parts, and compares. Flushes the output first, since
@@ -260,6 +250,7 @@ impl Verdict<'_> {
         let (state, verdict, why) = match is {
             Is::Ok => (State::Ok, "OK", None),
             Is::Differing => (State::Differs, "FAILED", None),
+            Is::Damaged => (State::Damaged, "FAILED", Some(DAMAGED.into())),
             Is::Missing(why) => (State::Missing, "FAILED open or read", Some(why)),
             Is::Unreadable(why) => (State::Unreadable, "FAILED open or read", Some(why)),
         };
@@ -267,14 +258,19 @@ impl Verdict<'_> {
         *match state {
             State::Ok => &mut self.count.matched,
             State::Differs => &mut self.count.mismatched,
+            State::Damaged => &mut self.count.damaged,
             State::Missing | State::Unreadable => &mut self.count.unreadable,
             State::LeftOut => &mut self.count.left_out,
         } += 1;
+        if state == State::Missing && has_codes(name) {
+            self.count.coded.0 += 1;
+            self.count.coded.1 = name.to_vec();
+        }
         let hides = self.rules.status || self.rules.quiet && state == State::Ok;
         if self.rules.json && !hides {
             return self.output.line(|line| write_object(line, name, &algorithm(), state, why));
         }
-        if let Some(why) = why {
+        if let Some(why) = why.filter(|_| !(self.rules.status && state == State::Damaged)) {
             self.output.flush()?;
             say(format_args!("{}: {why}", quote_name(name)));
         }
@@ -337,8 +333,8 @@ impl Verdict<'_> {
 
     /// Reports problems of the manifest and its files.
     fn sum_up(&mut self, format: Option<Format>, nothing: Nothing) {
-        let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
-            self.count;
+        let Count { proper, malformed, too_long, lacking, unreadable, mismatched, .. } = self.count;
+        let Count { matched, damaged, .. } = self.count;
         let left_out = self.count.left_out;
         let is_any_chosen = proper > 0 || left_out == 0;
         let none_verified = self.rules.ignore_missing && matched == 0 && is_any_chosen;
@@ -361,7 +357,9 @@ impl Verdict<'_> {
         if !self.rules.status {
             warn(malformed, "line is improperly formatted", "lines are improperly formatted");
             warn(unreadable, "listed file could not be read", "listed files could not be read");
+            let mismatched = mismatched + damaged;
             warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+            warn(damaged, "file is damaged", "files are damaged");
             if none_verified && proper > 0 {
                 self.say_of_manifest("no file was verified");
             }
@@ -376,6 +374,12 @@ impl Verdict<'_> {
             &format!("line was not checked: no support for {names}"),
             &format!("lines were not checked: no support for {names}"),
         );
+        if self.count.coded.0 > 0 && format == Some(Format::Text) {
+            let name = quote_name(&self.count.coded.1);
+            self.say_of_manifest(format_args!(
+                "if {name} is a name as manifests of bags write them, add --format bagit"
+            ));
+        }
         self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
     }
 }

@@ -10,6 +10,7 @@
 //! come in any order; `filename`, `file` and `name` are other names for `path`. Other columns and
 //! empty digests are ignored.
 
+use super::super::edit::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
 use super::json::entry;
 
@@ -158,6 +159,56 @@ impl Reader {
 
     pub(in super::super) fn is_within_record(&self) -> bool {
         self.is_within_record
+    }
+
+    /// Where the size, the time and the digests of a row are.
+    pub(in super::super) fn spans(&self, row: &[u8]) -> Spans {
+        let mut is_quoted = false;
+        // A quote within a field is doubled, so it changes nothing.
+        let fields = row.split(|byte| {
+            is_quoted ^= *byte == b'"';
+            *byte == b',' && !is_quoted
+        });
+        let part = |(column, field): (&Column, &[u8])| {
+            let part = match column {
+                Column::Size => Part::Size,
+                Column::Modified => Part::Modified,
+                Column::Digest(function) if !field.is_empty() => Part::Digest(*function),
+                Column::Digest(_) | Column::Path | Column::Other => return None,
+            };
+            Some((range_in(row, field), part))
+        };
+        self.columns.iter().flatten().zip(fields).filter_map(part).collect()
+    }
+
+    /// Appends a row with the columns of the header, without a newline.
+    pub(in super::super) fn write<D: AsRef<[u8]>>(
+        &self,
+        to: &mut Vec<u8>,
+        file: &Written<'_, D>,
+        functions: &[HashName],
+        digits: Digits,
+    ) {
+        let Some(columns) = &self.columns else { return write(to, file, digits) };
+        for (number, column) in columns.iter().enumerate() {
+            if number > 0 {
+                to.push(b',');
+            }
+            match column {
+                Column::Path => write_field(to, file.name),
+                Column::Size => {
+                    to.extend(file.size.iter().flat_map(|n| n.to_string().into_bytes()))
+                }
+                Column::Modified => file.modified.iter().for_each(|at| time::write(*at, to)),
+                Column::Digest(function) => {
+                    let place = functions.iter().position(|other| other == function);
+                    if let Some(digest) = place.and_then(|place| file.digests.get(place)) {
+                        digits.write(digest.as_ref(), to);
+                    }
+                }
+                Column::Other => {}
+            }
+        }
     }
 
     pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {

@@ -9,6 +9,9 @@
 //!
 //! The name is the rest of the line, unescaped. So it may contain commas, but no newline.
 
+use std::iter;
+
+use super::super::edit::{Part, Spans, range_in};
 use super::super::{Digits, HashName, Read, Reason, Written};
 use super::json::entry;
 
@@ -91,6 +94,14 @@ impl Reader {
             Columns::Unknown(name) => Read::Unknown(name.clone()),
             Columns::Named(functions) => self.row(functions, line),
         }
+    }
+
+    /// Where the size and the digests of a row are.
+    pub(in super::super) fn spans(&self, row: &[u8]) -> Spans {
+        let Columns::Named(functions) = &self.columns else { return Spans::new() };
+        let digests = functions.iter().map(|function| Part::Digest(*function));
+        let fields = row.split(|byte| *byte == b',').map(|field| range_in(row, field));
+        iter::once(Part::Size).chain(digests).zip(fields).map(|(part, at)| (at, part)).collect()
     }
 
     fn row(&self, functions: &[HashName], line: &[u8]) -> Read {

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
+use super::super::edit::{Part, Spans, range_in};
 use super::super::{Digits, Entry, Expected, HashName, Read, Reason, Written, digits, time};
 
 /// Appends an object without a newline.
@@ -139,6 +140,59 @@ impl Reader {
             other => other,
         }
     }
+}
+
+/// Where the size, the time, the version and the digests of an object are, which is valid JSON.
+pub(in super::super) fn spans(object: &[u8]) -> Spans {
+    let mut spans = Spans::new();
+    for (name, value) in members_of(object) {
+        let part = match &*name {
+            "size" => Part::Size,
+            "mtime" => Part::Modified,
+            "version" => Part::Version,
+            "digests" => {
+                let digest = |(name, digest): (String, &[u8])| {
+                    Some((range_in(object, digest), Part::Digest(HashName::named(&name)?)))
+                };
+                spans.extend(members_of(value).into_iter().filter_map(digest));
+                continue;
+            }
+            _ => continue,
+        };
+        spans.push((range_in(object, value), part));
+    }
+    spans
+}
+
+/// The names of the members of an object, which is valid JSON, and their values as written.
+fn members_of(object: &[u8]) -> Vec<(String, &[u8])> {
+    let (mut members, mut name) = (Vec::new(), None);
+    let (mut depth, mut begin, mut is_string, mut is_escaped) = (0, 0, false, false);
+    for (at, &byte) in object.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_string = !is_string,
+            _ if is_string => {}
+            b'{' | b'[' => {
+                depth += 1;
+                begin = if depth == 1 { at + 1 } else { begin };
+            }
+            b':' if depth == 1 => {
+                name = serde_json::from_slice(&object[begin..at]).ok();
+                begin = at + 1;
+            }
+            b',' | b'}' if depth == 1 => {
+                let value = object[begin..at].trim_ascii();
+                members.extend(name.take().map(|name| (name, value)));
+                begin = at + 1;
+                depth -= i32::from(byte == b'}');
+            }
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    members
 }
 
 /// An entry with those of some digests that are used: all, or those of one function. Malformed if

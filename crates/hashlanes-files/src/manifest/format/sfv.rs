@@ -2,6 +2,7 @@
 //!
 //! CRC-32 detects accidents but no intent: anybody can make a file with a given CRC.
 
+use super::super::edit::{Part, Spans, range_in};
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
 
 /// The number of digits of a CRC.
@@ -51,6 +52,12 @@ pub(in super::super) fn read(line: &[u8]) -> Read {
         Ok(digest) => Read::Entry(Entry::single(name.to_vec(), function(), digest)),
         Err(reason) => Read::Malformed(reason),
     }
+}
+
+/// Where the CRC of a line is.
+pub(in super::super) fn spans(line: &[u8]) -> Spans {
+    let span = |(_, crc)| (range_in(line, crc), Part::Digest(function()));
+    split(line).map(span).into_iter().collect()
 }
 
 /// Whether the line is in SFV rather than in another format: there is a letter among the digits,

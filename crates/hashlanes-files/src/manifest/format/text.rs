@@ -9,23 +9,25 @@
 //! Backslashes, newlines and carriage returns in the name are escaped. Such a line begins with a
 //! backslash. Digests are hexadecimal or base64.
 
+use super::super::edit::{Part, Spans, range_in};
 use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
 use super::line::{Parts, digest_len, guess, trim_blanks};
 use super::tagged::{self, Split};
 use crate::name::unescape;
 
-/// Appends a line without its terminator: the mark of an escaped name, the digest and the name.
+/// Appends a line without its terminator: the mark of an escaped name, the digest, the blanks or
+/// the mark between them, and the name.
 pub(in super::super) fn write(
     to: &mut Vec<u8>,
     (digest, digits): (&[u8], Digits),
     (name, escaped): (&[u8], bool),
-    binary: bool,
+    between: &[u8],
 ) {
     if escaped {
         to.push(b'\\');
     }
     digits.write(digest, to);
-    to.extend(if binary { b" *" } else { b"  " });
+    to.extend(between);
     to.extend(name);
 }
 
@@ -72,6 +74,24 @@ impl Reader {
             Ok(entry) => Read::Entry(Entry { tagged, ..entry }),
             Err(reason) => Read::Malformed(reason),
         }
+    }
+
+    /// Whether the lines so far have one blank between digest and name.
+    pub(in super::super) fn is_reversed(&self) -> bool {
+        self.names.is_reversed()
+    }
+
+    /// Where the digest of a line is.
+    pub(in super::super) fn spans(&self, line: &[u8]) -> Spans {
+        let text = trim_blanks(line);
+        let text = text.strip_prefix(br"\").filter(|_| !self.literal).unwrap_or(text);
+        let parts = match tagged::split(text, self.function.is_none()) {
+            Split::Parts(parts) => Some(parts),
+            Split::No => self.clone().split_plain(text).ok(),
+            Split::Malformed(_) | Split::Unknown(_) => None,
+        };
+        let span = |parts: Parts<'_>| (range_in(line, parts.digits), Part::Digest(parts.function));
+        parts.map(span).into_iter().collect()
     }
 
     fn entry(&self, parts: &Parts<'_>, escaped: bool) -> Result<Entry, Reason> {

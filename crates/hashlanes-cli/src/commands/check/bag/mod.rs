@@ -6,6 +6,7 @@
 //!
 //! Memory: about 40 bytes for each file of the payload, whatever its name.
 
+mod names;
 mod payload;
 
 use std::collections::{HashMap, VecDeque};
@@ -14,10 +15,10 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::vec;
 
-use hashlanes::Sha256;
 use hashlanes_files::manifest::bag::{Declaration, Oxum, read_fetch, read_info};
 use hashlanes_files::manifest::{Reason, Record, Records};
 use hashlanes_files::{Function, LEADS_OUT, Within, system};
+use names::{Key, key, name_in, plain};
 use payload::Files;
 
 use crate::terminal::message::reason;
@@ -30,9 +31,6 @@ const NAMED_LINES: u64 = 8;
 
 /// The most payload manifests; more than there are hash functions.
 const MOST_MANIFESTS: usize = 64;
-
-/// A hash that stands for a name, wherever the name comes from.
-type Key = [u8; 16];
 
 /// A bag while it is being verified.
 pub(in super::super) struct Bag {
@@ -159,11 +157,10 @@ impl Bag {
             Current::Payload(number) => {
                 let bit = 1 << *number;
                 let manifest = self.folder.join(&self.payload[*number]);
-                let shown = hashlanes_files::name::quote_name(name);
-                if !name.starts_with(b"data/") {
-                    let what = format!("{shown} is not below data");
-                    return Some(Problem { path: manifest, what });
+                if let Some(problem) = not_payload(&manifest, name) {
+                    return Some(problem);
                 }
+                let shown = hashlanes_files::name::quote_name(name);
                 let listed = self.listed.entry(key(name)).or_default();
                 let is_twice = *listed & bit != 0 && self.version >= (1, 0);
                 *listed |= bit;
@@ -369,30 +366,17 @@ impl Bag {
     }
 }
 
+/// What is wrong with a name in a payload manifest, if it is not that of a payload file.
+pub(super) fn not_payload(manifest: &Path, name: &[u8]) -> Option<Problem> {
+    let name = &plain(name)[..];
+    let what = || format!("{} is not below data", hashlanes_files::name::quote_name(name));
+    (!name.starts_with(b"data/")).then(|| Problem { path: manifest.to_owned(), what: what() })
+}
+
 /// Whether this is the name of a tag manifest, and the name of its function. `None` for other
 /// files.
 fn manifest_of(name: &str) -> Option<(bool, &str)> {
     let name = name.strip_suffix(".txt")?;
     let tags = name.strip_prefix("tagmanifest-").map(|function| (true, function));
     tags.or_else(|| Some((false, name.strip_prefix("manifest-")?)))
-}
-
-/// A path as a manifest of the bag writes it.
-fn name_in(folder: &Path, path: &Path) -> Vec<u8> {
-    let below = path.strip_prefix(folder).unwrap_or(path);
-    let parts: Vec<_> = below.iter().map(|part| system::name(Path::new(part))).collect();
-    parts.join(&b'/')
-}
-
-/// The name without `.` parts and repeated slashes.
-fn plain(name: &[u8]) -> Vec<u8> {
-    let parts = name.split(|&byte| byte == b'/').filter(|part| !matches!(part, [] | [b'.']));
-    parts.collect::<Vec<_>>().join(&b'/')
-}
-
-/// The key of a name. Names that differ only in `.` parts and slashes have the same key.
-fn key(name: &[u8]) -> Key {
-    let digest = Sha256::digest(plain(name));
-    let half = digest.as_ref().first_chunk().expect("a digest has 32 bytes");
-    *half
 }

@@ -4,24 +4,30 @@
 //! and each is looked up. Listed files that were not in the folder are looked up where their names
 //! lead. What is missing is known only after that, and so what was moved.
 
+mod end;
+mod places;
+mod plain;
 mod source;
 mod table;
 mod tell;
 mod torrent;
 mod update;
 
+use std::collections::HashSet;
+use std::fmt::Display;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hashlanes_files::manifest::{Format, Nothing};
+use hashlanes_files::manifest::{Format, Nothing, ReaderOptions};
 use hashlanes_files::replace::Own;
+use hashlanes_files::system::Stamp;
 use hashlanes_files::{Function, is_stdin, system};
-use source::{Files, functions};
+use source::{Files, Scope, functions};
 pub(super) use table::Table;
 use tell::{Tell, Told};
-use update::NewManifest;
+use update::{Changes, Update};
 
 use super::plans::{Chooser, plans};
 use super::print::{Printer, Style};
@@ -33,10 +39,12 @@ use crate::commands::tree::check as trees;
 use crate::objects::{self, Below};
 use crate::options::algorithm;
 use crate::options::base::Base;
+use crate::options::real::RealPaths;
 use crate::options::walk::Selection;
-use crate::resume::{Folder, Folders, STATE, selection_of};
+use crate::resume::{Folder, Folders, Remembered, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
+use crate::terminal::summary::DAMAGED;
 use crate::url::is_url;
 
 pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
@@ -45,8 +53,14 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
             "--summary and --metrics cannot be used with --report, which has a summary",
         );
     }
-    let [manifest, folder] = &args.manifests[..] else {
-        return wrong_usage("--report takes one manifest and one folder");
+    let (manifest, folder) = match (&args.manifests[..], &args.base) {
+        ([manifest, folder], _) => (manifest, folder),
+        ([manifest], Some(base)) => (manifest, base),
+        _ => {
+            return wrong_usage(
+                "--report takes one manifest and one folder: hashlanes check --report MANIFEST DIR",
+            );
+        }
     };
     if args.update && is_stdin(manifest) {
         return wrong_usage("--update needs a manifest that is a file");
@@ -64,7 +78,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         say_of(folder, why);
         return ExitCode::FAILURE;
     }
-    let begin = || begin_update(manifest, how, &read, args.algorithm);
+    let begin = || begin_update(manifest, how, &read, args);
     let update = match args.update.then(begin).transpose() {
         Ok(update) => update,
         Err(status) => return status,
@@ -83,30 +97,45 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         Err(why) => return wrong_usage(why),
     };
     let base = how.base.as_ref();
-    let Some(source) = Files::new(&read.table, files, base, own, &mut chooser, fallback) else {
+    let scope = Scope { folder, base, walk: &walk, part: args.part.part(), own };
+    let Some(source) = Files::new(&read.table, files, scope, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
         return ExitCode::FAILURE;
     };
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
     let printer = Printer { style, quiet: args.quiet, status: args.status, output };
-    let mut tell = Tell::new(&read.table, printer, trees::settings(&settings), update);
+    let changes = Changes::new(update.is_some(), args.accept_damaged);
+    let trees = trees::settings(&settings);
+    let mut tell = Tell::new(&read.table, printer, trees, changes, Remembered::of(manifest));
     let source = objects::ahead(source, &stores);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
-    let update = tell.take_update().filter(|_| !watched.is_interrupted());
+    let update = update.filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known about the files that it did not
     // reach.
     watched.finish();
-    match outcome.and_then(|()| tell.finish()) {
+    match outcome.and_then(|()| tell.finish(folder)) {
         Ok(told) => {
             let mut failed = read.is_damaged || !told.all_well;
             if !args.status || update.is_some() {
                 told.hints.iter().for_each(|hint| say_of(manifest, hint));
             }
-            let in_doubt = || in_doubt(&read.table, &told, base, folder, manifest);
-            failed |=
-                !update.is_none_or(|update| put_in_place(update, manifest, &told, args, in_doubt));
-            if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+            let damaged = told.damaged;
+            if let Some(update) = update {
+                let doubt = doubt(&told, args.prune, || {
+                    in_doubt(&read.table, &told, base, folder, manifest)
+                });
+                let put = put_in_place(update, doubt, &read.table, told, base);
+                failed |= !put.map_err(|why| say_not_updated(manifest, why)).unwrap_or(false);
+                if damaged > 0 && !args.accept_damaged {
+                    say_of(manifest, kept(damaged));
+                }
+            }
+            match (damaged, failed) {
+                (1.., _) => ExitCode::from(DAMAGED),
+                (0, true) => ExitCode::FAILURE,
+                (0, false) => ExitCode::SUCCESS,
+            }
         }
         Err(error) => output_failed(&error),
     }
@@ -154,6 +183,11 @@ pub(super) struct Manifest {
     format: Option<Format>,
     /// Whether its text lines have tags.
     tagged: bool,
+    /// How it was read, and when.
+    options: ReaderOptions,
+    stamp: Option<Stamp>,
+    /// What it is without files.
+    nothing: Nothing,
     /// Whether it has anything unusable, which would be lost if it were rewritten.
     pub(super) is_damaged: bool,
 }
@@ -161,6 +195,7 @@ pub(super) struct Manifest {
 /// Reads the manifest, and reports what is wrong with it. `None` if nothing else can be done.
 pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
+    let stamp = file.metadata().ok().map(|metadata| Stamp::from(&metadata));
     let mut lines = Lines::new(file, path, how);
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);
     let (mut table, mut tagged, mut unusable) = (Table::new(of_objects), false, 0);
@@ -198,8 +233,10 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
         too_many();
         return None;
     }
-    let is_damaged = sum_up(path, &end, unusable, &table, lines.reader.nothing())?;
-    Some(Manifest { table, format: lines.reader.format(), tagged, is_damaged })
+    let nothing = lines.reader.nothing();
+    let is_damaged = sum_up(path, &end, unusable, &table, nothing)?;
+    let (format, options) = (lines.reader.format(), how.options(path));
+    Some(Manifest { table, format, tagged, options, stamp, nothing, is_damaged })
 }
 
 /// Reports what is wrong with the manifest as a whole. True if any of it is unusable, and `None` if
@@ -236,10 +273,10 @@ fn begin_update(
     path: &Path,
     how: &How,
     manifest: &Manifest,
-    asked: Option<Function>,
-) -> Result<NewManifest, ExitCode> {
+    args: &Args,
+) -> Result<Update, ExitCode> {
     let refused = |why: &str| {
-        say_of(path, format_args!("not updated: {why}"));
+        say_not_updated(path, why);
         Err(ExitCode::FAILURE)
     };
     if how.is_of_bag(path) {
@@ -255,21 +292,30 @@ fn begin_update(
         Format::Text if manifest.tagged => Format::Tagged,
         format => format,
     };
-    let mut kinds = manifest.table.kinds().to_vec();
-    if format.is_strict() && asked.is_some() && format != Format::Sfv {
+    if format.is_strict() && args.algorithm.is_some() && format != Format::Sfv {
         return refused("with -a, the digests of other functions would be lost");
     }
-    if matches!(format, Format::Csv | Format::Hashdeep | Format::BagIt) && kinds.len() > 1 {
+    let kinds = manifest.table.kinds().len();
+    if matches!(format, Format::Hashdeep | Format::BagIt) && kinds > 1 {
         return refused("its files have digests of different functions");
     }
-    if kinds.is_empty() {
-        let name = how.function.unwrap_or_else(sha256).name();
-        kinds.extend(hashlanes_files::manifest::HashName::named(&name).map(|name| vec![name]));
-    }
-    NewManifest::new(path, format, how.zero, &kinds).map_err(|error: io::Error| {
-        say_of(path, format_args!("not updated: {}", reason(&error)));
+    Update::begin(path, format, manifest).map_err(|error: io::Error| {
+        say_not_updated(path, reason(&error));
         ExitCode::FAILURE
     })
+}
+
+fn say_not_updated(manifest: &Path, why: impl Display) {
+    say_of(manifest, format_args!("not updated: {why}"));
+}
+
+/// What is said of damaged files that keep their digests.
+fn kept(damaged: usize) -> String {
+    let files = if damaged == 1 { "file" } else { "files" };
+    format!(
+        "kept the digests of {damaged} damaged {files}: restore what they were, or accept what \
+         they are with --accept-damaged"
+    )
 }
 
 /// How many missing files are in folders that are empty, as when a disk is not mounted, or that
@@ -292,32 +338,48 @@ fn in_doubt(
     told.missing.iter().filter(is_in_doubt).count()
 }
 
-/// Puts the new manifest in its place. False if that failed or would lose too much; the reason has
-/// been printed.
+/// Why the new manifest would lose too much.
+fn doubt(told: &Told, prune: bool, in_doubt: impl FnOnce() -> usize) -> Option<String> {
+    if !told.hints.is_empty() {
+        return Some("its digests may be of another function; name it with -a".into());
+    }
+    if prune {
+        return None;
+    }
+    if let Some(doubt) = told.doubt {
+        return Some(format!("{doubt}; --prune replaces it"));
+    }
+    match in_doubt() {
+        0 => None,
+        1 => Some(
+            "1 missing file is in a folder that is empty or cannot be read; --prune drops its line"
+                .into(),
+        ),
+        n => Some(format!(
+            "{n} missing files are in folders that are empty or cannot be read; --prune drops \
+             their lines"
+        )),
+    }
+}
+
+/// Puts the new manifest in its place, unless there is a doubt. False if a name cannot be written,
+/// which has been reported.
 fn put_in_place(
-    update: NewManifest,
-    manifest: &Path,
-    told: &Told,
-    args: &Args,
-    in_doubt: impl FnOnce() -> usize,
-) -> bool {
-    let put = if !told.hints.is_empty() {
-        Err("its digests may be of another function; name it with -a".into())
-    } else if args.prune {
-        update.finish().map_err(|error| reason(&error))
-    } else if told.is_lost {
-        Err("no listed file was found; --prune replaces it".into())
-    } else {
-        match in_doubt() {
-            0 => update.finish().map_err(|error| reason(&error)),
-            1 => Err("1 missing file is in a folder that is empty or cannot be read; --prune \
-                      drops its line"
-                .into()),
-            n => Err(format!(
-                "{n} missing files are in folders that are empty or cannot be read; --prune drops \
-                 their lines"
-            )),
-        }
+    update: Update,
+    doubt: Option<String>,
+    table: &Table,
+    told: Told,
+    base: Option<&Base>,
+) -> Result<bool, String> {
+    if let Some(doubt) = doubt {
+        return Err(doubt);
+    }
+    let mut paths = RealPaths::default();
+    let items: Vec<usize> = told.changes.items().collect();
+    let mut path_of = |index: usize| {
+        let path = system::path(table.name(index).into_owned()).ok()?;
+        Some(paths.of(&base.map_or(path.clone(), |base| base.resolve(path))))
     };
-    put.map_err(|why: String| say_of(manifest, format_args!("not updated: {why}"))).is_ok()
+    let outdated = || items.into_iter().filter_map(&mut path_of).collect::<HashSet<PathBuf>>();
+    update.finish(table, told.changes, outdated).map_err(|error| reason(&error))
 }

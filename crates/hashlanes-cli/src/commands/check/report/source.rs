@@ -4,22 +4,25 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::HashName;
 use hashlanes_files::replace::Own;
-use hashlanes_files::walk::WalkError;
+use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{Entry, Function, Kind, Source, system};
 
+use super::super::part::Part;
 use super::super::plans::Chooser;
+use super::places::{Places, Root};
 use super::table::Table;
 use crate::objects::{Below, Found};
 use crate::options::base::Base;
+use crate::url::is_url;
 
 /// What an entry is about.
 pub(super) enum Note {
-    /// A listed file, with the index of its item.
-    Listed(usize),
+    /// A listed file, with the index of its item, and where it was looked for.
+    Listed(usize, Where),
     /// A file in the folder that is not listed, with its name.
     New(Vec<u8>),
     /// Like `Listed`, for an item that only has lines of trees, with the file's path.
-    Trees(usize, PathBuf),
+    Trees(usize, Where, PathBuf),
     /// Like `New`, where most items only have lines of trees, with the file's path.
     NewTrees(Vec<u8>, PathBuf),
     /// A directory cannot be read.
@@ -28,24 +31,48 @@ pub(super) enum Note {
     Outside(PathBuf),
     /// The item of this index has a name that no file can have.
     Impossible(usize),
+    /// The options leave an item out.
+    LeftOut,
+    /// The item is the manifest, or a file that belongs to it.
+    Own(usize),
     /// The folder has been read, and listed files outside of it follow. True if it had a listed
     /// file.
     Done(bool),
 }
 
+/// Where a listed file was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    /// The walk of the folder has found it.
+    Walked,
+    /// In the folder, where the walk has not found it.
+    Inside,
+    Outside,
+}
+
+/// Which files are compared, and where they are.
+pub(super) struct Scope<'t> {
+    pub(super) folder: &'t Path,
+    pub(super) base: Option<&'t Base>,
+    pub(super) walk: &'t Walk,
+    pub(super) part: Part,
+    /// Files that belong to the comparison itself and are left out: the manifest, and what an
+    /// update needs. `None` if the manifest comes from the standard input.
+    pub(super) own: Option<Own>,
+}
+
 pub(super) struct Files<'t> {
     table: &'t Table,
     folder: Option<Below>,
-    base: Option<&'t Base>,
+    scope: Scope<'t>,
+    places: Places<'t>,
+    root: Root,
     /// The plan for each kind of item. `None` for items that only have lines of trees.
     plans: Vec<Option<usize>>,
     /// Whether each item was in the folder, or has been looked for elsewhere.
     seen: Vec<bool>,
     /// The next item to look for outside of the folder.
     next: usize,
-    /// Files that belong to the comparison itself and are left out: the manifest, and what an
-    /// update needs. `None` if the manifest comes from the standard input.
-    own: Option<Own>,
 }
 
 /// The program's functions with these names, or the first name that it does not support.
@@ -58,8 +85,7 @@ impl<'t> Files<'t> {
     pub(super) fn new(
         table: &'t Table,
         folder: Below,
-        base: Option<&'t Base>,
-        own: Option<Own>,
+        scope: Scope<'t>,
         chooser: &mut Chooser<'_>,
         fallback: Function,
     ) -> Option<Self> {
@@ -73,45 +99,59 @@ impl<'t> Files<'t> {
         if plans.is_empty() {
             plans.push(Some(chooser.plan_of(&[fallback])?));
         }
-        let seen = vec![false; table.len()];
-        Some(Self { table, folder: Some(folder), base, plans, seen, next: 0, own })
+        let (seen, folder) = (vec![false; table.len()], Some(folder));
+        let (places, root) = (Places::new(table, scope.base), Root::new(scope.folder));
+        Some(Self { table, folder, scope, places, root, plans, seen, next: 0 })
     }
 
     /// The entry for a file of the folder. `None` for files that are left out.
     fn in_folder(&mut self, found: Found) -> Option<Entry<Note>> {
         let path = &found.path;
-        if self.own.as_ref().is_some_and(|own| own.has(path)) {
-            if let Some(index) = self.name(path).and_then(|name| self.table.find(&name)) {
-                self.seen[index] = true;
+        let name = self.name(path);
+        let index = name.as_ref().and_then(|name| self.table.find(name));
+        if let Some(index) = index.or_else(|| self.places.find(path)) {
+            // With -L, a walk may come to a file twice.
+            if std::mem::replace(&mut self.seen[index], true) {
+                return None;
             }
+            if self.is_own(path) {
+                return Some(Entry::Note(Note::Own(index)));
+            }
+            if self.scope.part.leaves_out(&self.table.name(index), path) {
+                return Some(Entry::Note(Note::LeftOut));
+            }
+            return Some(self.listed(index, Where::Walked, found));
+        }
+        if self.is_own(path) {
             return None;
         }
-        let Some(name) = self.name(path) else {
+        let Some(name) = self.places.spell(path).or(name) else {
             return Some(Entry::Note(Note::Outside(found.path)));
         };
-        Some(match self.table.find(&name) {
-            Some(index) => {
-                self.seen[index] = true;
-                self.listed(index, found)
-            }
-            // The functions that most items have.
-            None => match self.plans[0] {
-                Some(plan) => found.entry(plan, Note::New(name)),
-                None => Entry::Note(Note::NewTrees(name, found.path)),
-            },
+        if self.scope.part.leaves_out(&name, path) {
+            return None;
+        }
+        // The functions that most items have.
+        Some(match self.plans[0] {
+            Some(plan) => found.entry(plan, Note::New(name)),
+            None => Entry::Note(Note::NewTrees(name, found.path)),
         })
     }
 
+    fn is_own(&self, path: &Path) -> bool {
+        self.scope.own.as_ref().is_some_and(|own| own.has(path))
+    }
+
     /// The entry for a file that is listed.
-    fn listed(&self, index: usize, found: Found) -> Entry<Note> {
+    fn listed(&self, index: usize, place: Where, found: Found) -> Entry<Note> {
         match self.plans[self.table.kind(index)] {
-            Some(plan) => found.entry(plan, Note::Listed(index)),
-            None => Entry::Note(Note::Trees(index, found.path)),
+            Some(plan) => found.entry(plan, Note::Listed(index, place)),
+            None => Entry::Note(Note::Trees(index, place, found.path)),
         }
     }
 
     fn name(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.base {
+        match self.scope.base {
             None => Some(system::name(path).into_owned()),
             Some(base) => base.name(path).map(|name| system::name(&name).into_owned()),
         }
@@ -128,11 +168,18 @@ impl<'t> Files<'t> {
             let Ok(path) = system::path(self.table.name(index).into_owned()) else {
                 return Some(Entry::Note(Note::Impossible(index)));
             };
-            let path = self.base.map_or(path.clone(), |base| base.resolve(path));
-            if self.own.as_ref().is_some_and(|own| own.has(&path)) {
-                continue;
+            let path = self.scope.base.map_or(path.clone(), |base| base.resolve(path));
+            if self.is_own(&path) {
+                return Some(Entry::Note(Note::Own(index)));
             }
-            return Some(self.listed(index, (path, Kind::Listed).into()));
+            let below = if is_url(&path) { None } else { self.root.below(&path) };
+            let is_taken = below.as_ref().is_none_or(|below| self.scope.walk.takes(below));
+            if !is_taken || self.scope.part.leaves_out(&self.table.name(index), &path) {
+                return Some(Entry::Note(Note::LeftOut));
+            }
+            let is_inside = below.is_some() || is_url(&path);
+            let place = if is_inside { Where::Inside } else { Where::Outside };
+            return Some(self.listed(index, place, (path, Kind::Listed).into()));
         }
         None
     }

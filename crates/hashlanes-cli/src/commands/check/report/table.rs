@@ -1,20 +1,22 @@
 //! The content of a manifest, sorted by name, in little memory.
 //!
-//! An item takes the bytes of its name, 2 bytes plus the digest for each digest, and 16 bytes.
+//! An item takes the bytes of its name and its digests, and 16 bytes, or 36 if the manifest has its
+//! size and time.
 //! While the manifest is read, a growing vector may briefly take twice as much. A line of a tree
 //! takes more: its name again, and its format and digest as text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use hashlanes_files::manifest::{Expected, HashName};
+use hashlanes_files::manifest::{Expected, HashName, Time};
 
 use super::super::source::Listed;
+use super::plain::plain;
 use crate::commands::tree::check as trees;
 
 #[derive(Default)]
 pub(in super::super) struct Table {
-    /// The name of each item, followed by its digests.
+    /// The name of each item, followed by its digests, and by its size and time if it has them.
     bytes: Vec<u8>,
     items: Vec<Item>,
     /// The lists of functions that items have digests of. The list is empty for items that only
@@ -26,6 +28,10 @@ pub(in super::super) struct Table {
     lines: Vec<trees::Line>,
     /// The names are those of objects: `a//b` and `a/b` differ.
     of_objects: bool,
+    /// The latest name, until the manifest has been read.
+    latest: Vec<u8>,
+    /// A name came after a greater one.
+    is_unsorted: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -38,7 +44,12 @@ struct Item {
     kind: u16,
     /// Whether the manifest has the name with a leading `./`, which is left out here.
     has_dot: bool,
+    /// Whether its size and time are known.
+    has_stamp: bool,
 }
+
+/// The size and the time of a file.
+pub(in super::super) type Recorded = (u64, Time);
 
 impl Table {
     /// A table of the names of files, or of objects.
@@ -65,8 +76,11 @@ impl Table {
         }
         let digests = listed.digests.iter().map(|expected| expected.digest.as_slice());
         let has_dot = listed.name.starts_with(b"./");
-        let item = self.push(&name, digests, kind, has_dot);
+        let stamp = listed.size.zip(listed.modified);
+        let item = self.push(&name, digests, kind, (has_dot, stamp));
         self.items.push(item);
+        self.is_unsorted |= listed.name < self.latest;
+        self.latest.clone_from(&listed.name);
         true
     }
 
@@ -75,7 +89,7 @@ impl Table {
         let Some(kind) = self.kind_of(Vec::new()) else { return false };
         let has_dot = line.name.starts_with(b"./");
         line.name = self.plain(&line.name).into_owned();
-        let item = self.push(&line.name, std::iter::empty(), kind, has_dot);
+        let item = self.push(&line.name, std::iter::empty(), kind, (has_dot, None));
         self.items.push(item);
         self.lines.push(line);
         true
@@ -86,11 +100,17 @@ impl Table {
         name: &[u8],
         digests: impl Iterator<Item = &'d [u8]>,
         kind: u16,
-        has_dot: bool,
+        (has_dot, stamp): (bool, Option<Recorded>),
     ) -> Item {
-        let item = Item { at: self.bytes.len() as u64, name: name.len() as u32, kind, has_dot };
+        let (at, has_stamp) = (self.bytes.len() as u64, stamp.is_some());
+        let item = Item { at, name: name.len() as u32, kind, has_dot, has_stamp };
         self.bytes.extend(name);
         digests.for_each(|digest| self.bytes.extend(digest));
+        if let Some((size, (seconds, nanoseconds))) = stamp {
+            self.bytes.extend(size.to_le_bytes());
+            self.bytes.extend(seconds.to_le_bytes());
+            self.bytes.extend(nanoseconds.to_le_bytes());
+        }
         item
     }
 
@@ -122,6 +142,7 @@ impl Table {
         // A duplicate line is compared once.
         self.lines.sort_by_cached_key(|line| (line.name.clone(), line.key()));
         self.lines.dedup_by(|a, b| a.name == b.name && a.key() == b.key());
+        self.latest = Vec::new();
         joined.shrink_to_fit();
         self.bytes.shrink_to_fit();
         self.items = joined;
@@ -157,7 +178,9 @@ impl Table {
         }
         let kind = self.kind_of(digests.iter().map(|(function, _)| *function).collect())?;
         let name = self.name_of(&a).to_vec();
-        Some(self.push(&name, digests.iter().map(|(_, d)| d.as_slice()), kind, a.has_dot))
+        let stamp = self.stamp_of(&a).or(self.stamp_of(&b));
+        let digests = digests.iter().map(|(_, digest)| digest.as_slice());
+        Some(self.push(&name, digests, kind, (a.has_dot, stamp)))
     }
 
     pub(in super::super) fn len(&self) -> usize {
@@ -175,6 +198,32 @@ impl Table {
         let item = &self.items[index];
         let name = self.name_of(item);
         if item.has_dot { [b"./", name].concat().into() } else { name.into() }
+    }
+
+    /// The name without a leading `./`, or other parts that lead nowhere.
+    pub(super) fn plain_name(&self, index: usize) -> &[u8] {
+        self.name_of(&self.items[index])
+    }
+
+    /// An item whose plain name begins so.
+    pub(super) fn with_prefix(&self, prefix: &[u8]) -> Option<usize> {
+        let first = self.items.partition_point(|item| self.name_of(item) < prefix);
+        (first < self.len() && self.plain_name(first).starts_with(prefix)).then_some(first)
+    }
+
+    /// The size and the time of an item's file, if the manifest has them.
+    pub(super) fn stamp(&self, index: usize) -> Option<Recorded> {
+        self.stamp_of(&self.items[index])
+    }
+
+    /// Whether the names come in the order of their bytes.
+    pub(super) fn is_sorted(&self) -> bool {
+        !self.is_unsorted
+    }
+
+    /// Whether the names are those of objects.
+    pub(super) fn is_of_objects(&self) -> bool {
+        self.of_objects
     }
 
     /// The index of the list of functions of an item's digests.
@@ -235,6 +284,16 @@ impl Table {
         &self.bytes[item.at as usize..][..item.name as usize]
     }
 
+    fn stamp_of(&self, item: &Item) -> Option<Recorded> {
+        let digests = self.kinds[usize::from(item.kind)].iter().map(|f| f.digest_len());
+        let at = item.at as usize + item.name as usize + digests.sum::<usize>();
+        let (size, rest) = self.bytes[at..].split_first_chunk().filter(|_| item.has_stamp)?;
+        let (seconds, rest) = rest.split_first_chunk()?;
+        let nanoseconds = rest.first_chunk()?;
+        let time = (i64::from_le_bytes(*seconds), u32::from_le_bytes(*nanoseconds));
+        Some((u64::from_le_bytes(*size), time))
+    }
+
     fn digests_of(&self, item: &Item) -> impl Iterator<Item = (HashName, &[u8])> {
         let mut rest = &self.bytes[item.at as usize + item.name as usize..];
         self.kinds[usize::from(item.kind)].iter().map(move |&function| {
@@ -243,25 +302,6 @@ impl Table {
             (function, digest)
         })
     }
-}
-
-/// A name without `.` parts and double slashes. Two such names that lead to the same file are
-/// equal, except for links and `..`.
-pub(super) fn plain(name: &[u8]) -> Cow<'_, [u8]> {
-    let is_idle = |part: &[u8]| part.is_empty() || part == b".";
-    let mut parts = name.split(|byte| *byte == b'/');
-    let rooted = name.starts_with(b"/");
-    if !parts.clone().skip(usize::from(rooted)).any(is_idle) {
-        return name.into();
-    }
-    let mut plain = Vec::with_capacity(name.len());
-    for part in parts.by_ref().filter(|part| !is_idle(part)) {
-        if rooted || !plain.is_empty() {
-            plain.push(b'/');
-        }
-        plain.extend(part);
-    }
-    plain.into()
 }
 
 #[cfg(test)]
@@ -279,19 +319,19 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_to_one_file_are_equal() {
-        for (name, expected) in [
-            ("a", "a"),
-            ("./a", "a"),
-            (".//./a/", "a"),
-            ("a/./b", "a/b"),
-            ("/a//b", "/a/b"),
-            ("/./a", "/a"),
-            ("../a", "../a"),
-            (".a", ".a"),
-        ] {
-            assert_eq!(plain(name.as_bytes()), expected.as_bytes(), "{name}");
-        }
+    fn sizes_and_times_are_kept_beside_the_digests() {
+        let mut table = Table::default();
+        let stamp = Some((u64::MAX, (-1, 999_999_999)));
+        let known = Listed {
+            size: Some(u64::MAX),
+            modified: stamp.map(|it| it.1),
+            ..listed("a", &[("md5", 1)])
+        };
+        assert!(table.add(&known) && table.add(&listed("a", &[("sha1", 2)])));
+        assert!(table.add(&Listed { size: Some(3), ..listed("b", &[("md5", 1)]) }));
+        assert!(table.finish() && table.is_sorted());
+        assert_eq!((table.stamp(0), table.stamp(1)), (stamp, None));
+        assert_eq!(table.digests(0).count(), 2);
     }
 
     #[test]
@@ -322,6 +362,7 @@ mod tests {
         assert_eq!(table.name(table.find(b"b").unwrap()), &b"./b"[..]);
         assert_eq!(table.name(table.find(b"a").unwrap()), &b"a"[..]);
         assert_eq!(table.find(b"d"), None);
+        assert!(!table.is_sorted());
         // One item each; [md5] and [sha1] are gone.
         assert_eq!(table.kinds().len(), 2);
         assert_eq!(table.kinds()[0].len(), 2);

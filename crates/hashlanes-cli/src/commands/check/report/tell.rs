@@ -1,61 +1,72 @@
-//! Reports the result for each file, and a summary.
+//! Reports the result for each file.
 
-use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
-use hashlanes_files::manifest::{HashName, Written};
-use hashlanes_files::name::quote_name;
 use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Digest, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
 use super::super::guessed::Guessed;
-use super::super::print::{Detail, Printer, Status, Style};
+use super::super::print::{Printer, Status};
 use super::super::verdict::agree;
-use super::source::Note;
+use super::source::{Note, Where};
 use super::table::Table;
-use super::update::NewManifest;
+use super::update::Changes;
 use crate::commands::tree::check as trees;
-use crate::terminal::message::CHANGED;
-use crate::terminal::message::{reason, say, say_of};
+use crate::resume::Remembered;
+use crate::terminal::message::{CHANGED, reason, say_of};
 
 /// A file that is not listed.
-struct New {
-    name: Box<[u8]>,
+pub(super) struct New {
+    pub(super) name: Box<[u8]>,
     /// Its digests, concatenated, or the keys of its lines of trees.
-    digests: Box<[u8]>,
+    pub(super) digests: Box<[u8]>,
 }
 
 /// The result of a report.
 pub(super) struct Told {
     /// Whether all files are unchanged and there are no others.
     pub(super) all_well: bool,
-    /// Whether no listed file was found under any name, although some are listed.
-    pub(super) is_lost: bool,
+    /// Why the folder seems to be another one than the manifest is about.
+    pub(super) doubt: Option<&'static str>,
+    /// How many files are damaged.
+    pub(super) damaged: usize,
     /// Indices of the items that were not found under any name.
     pub(super) missing: Vec<usize>,
     /// Functions that the manifest may use, if no digest matched.
     pub(super) hints: Vec<String>,
+    /// What an update changes.
+    pub(super) changes: Changes,
 }
 
 pub(super) struct Tell<'t> {
-    table: &'t Table,
-    printer: Printer,
+    pub(super) table: &'t Table,
+    pub(super) printer: Printer,
     /// Settings for reading files whose digests are made of parts.
-    trees: Settings<'t>,
-    update: Option<NewManifest>,
-    unchanged: u64,
+    pub(super) trees: Settings<'t>,
+    pub(super) changes: Changes,
+    /// What is known of the files besides the manifest.
+    pub(super) remembered: Remembered,
+    pub(super) unchanged: u64,
     /// Indices of items.
-    changed: Vec<usize>,
-    missing: Vec<usize>,
-    new: Vec<New>,
-    unreadable: Vec<Box<[u8]>>,
+    pub(super) changed: Vec<usize>,
+    pub(super) damaged: Vec<usize>,
+    pub(super) missing: Vec<usize>,
+    pub(super) new: Vec<New>,
+    pub(super) unreadable: Vec<Box<[u8]>>,
     /// Whether some listed file exists but cannot be read.
-    keeps: bool,
+    pub(super) keeps: bool,
+    pub(super) left_out: u64,
+    /// How many listed files were read outside of the folder, and the index of one.
+    pub(super) outside: (u64, usize),
+    /// How many missing files have their place in the folder.
+    pub(super) gone: u64,
+    /// How many files are not inside the folder of --base. The first was reported.
+    pub(super) nameless: u64,
     /// Whether no listed file was in the folder.
-    is_elsewhere: bool,
-    guessed: Guessed,
+    pub(super) is_elsewhere: bool,
+    pub(super) guessed: Guessed,
     /// Whether anything else failed, which has been reported.
     pub(super) failed: bool,
 }
@@ -65,125 +76,38 @@ impl<'t> Tell<'t> {
         table: &'t Table,
         printer: Printer,
         trees: Settings<'t>,
-        update: Option<NewManifest>,
+        changes: Changes,
+        remembered: Remembered,
     ) -> Self {
         Self {
             table,
             printer,
             trees,
-            update,
+            changes,
+            remembered,
             unchanged: 0,
             changed: Vec::new(),
+            damaged: Vec::new(),
             missing: Vec::new(),
             new: Vec::new(),
             unreadable: Vec::new(),
             keeps: false,
+            left_out: 0,
+            outside: (0, 0),
+            gone: 0,
+            nameless: 0,
             is_elsewhere: false,
             guessed: Guessed::default(),
             failed: false,
         }
     }
 
-    /// Writes the summary.
-    pub(super) fn finish(mut self) -> io::Result<Told> {
-        let moved = self.moved();
-        if moved.iter().any(Option::is_some) {
-            self.guessed.matched(&self.table.kinds()[0]);
-        }
-        let hints = self.guessed.hints().collect();
-        let has_found = self.has_found();
-        if self.is_elsewhere && !has_found && self.table.len() > 0 && !self.printer.status {
-            self.printer.output.flush()?;
-            self.say_where();
-        }
-        let old: HashSet<usize> = moved.iter().flatten().copied().collect();
-        let moves = old.len();
-        let missing = std::mem::take(&mut self.missing);
-        let missing: Vec<usize> = missing.into_iter().filter(|i| !old.contains(i)).collect();
-        let counts = [
-            (Status::Unchanged, self.unchanged),
-            (Status::Changed, self.changed.len() as u64),
-            (Status::Missing, missing.len() as u64),
-            (Status::New, (self.new.len() - moves) as u64),
-            (Status::Moved, moves as u64),
-            (Status::Unreadable, self.unreadable.len() as u64),
-        ];
-        let all_well = counts[1..].iter().all(|(_, count)| *count == 0) && !self.failed;
-        if self.printer.style == Style::Text {
-            self.printer.sum_up_text(&counts)?;
-            for index in std::mem::take(&mut self.changed) {
-                let name = self.table.name(index);
-                self.printer.line(&name, Status::Changed, None)?;
-            }
-            for name in std::mem::take(&mut self.unreadable) {
-                self.printer.line(&name, Status::Unreadable, None)?;
-            }
-        }
-        for &index in &missing {
-            let name = self.table.name(index);
-            self.printer.line(&name, Status::Missing, None)?;
-        }
-        let new = std::mem::take(&mut self.new);
-        for (new, from) in new.iter().zip(&moved) {
-            match from {
-                Some(index) => {
-                    let from = self.table.name(*index).into_owned();
-                    self.printer.line(&new.name, Status::Moved, Some(Detail::From(&from)))?;
-                }
-                None => self.printer.line(&new.name, Status::New, None)?,
-            }
-        }
-        if self.printer.style == Style::Json {
-            self.printer.sum_up_json(&counts)?;
-        }
-        self.printer.output.flush()?;
-        let is_lost = !has_found && moves == 0 && self.table.len() > 0;
-        Ok(Told { all_well, is_lost, missing, hints })
-    }
-
-    /// Whether any listed file was found under its name.
-    fn has_found(&self) -> bool {
-        self.unchanged > 0 || !self.changed.is_empty() || self.keeps
-    }
-
-    fn say_where(&self) {
-        say(format_args!(
-            "no listed file is in the folder, as with {}; if names are relative to a folder other \
-             than the current one, use --base",
-            quote_name(&self.table.name(0))
-        ));
-    }
-
-    /// Takes the new manifest, for the caller to put in its place.
-    pub(super) fn take_update(&mut self) -> Option<NewManifest> {
-        self.update.take()
-    }
-
-    /// For each new file, the missing item that had its content, if any.
-    fn moved(&self) -> Vec<Option<usize>> {
-        // New files have digests of the most frequent list of functions. If it is empty, they have
-        // keys of lines of trees.
-        let kind = self.table.kinds().first().map_or(&[][..], Vec::as_slice);
-        let mut gone: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
-        for &index in self.missing.iter().rev() {
-            if kind.is_empty() {
-                let keys: Vec<String> =
-                    self.table.trees(index).iter().map(trees::Line::key).collect();
-                gone.entry(keys.concat().into_bytes()).or_default().push(index);
-                continue;
-            }
-            let digest = |function: &HashName| {
-                self.table.digests(index).find(|(other, _)| other == function).map(|(_, d)| d)
-            };
-            if let Some(digests) = kind.iter().map(digest).collect::<Option<Vec<_>>>() {
-                gone.entry(digests.concat()).or_default().push(index);
-            }
-        }
-        let from = |new: &New| gone.get_mut(&*new.digests).and_then(Vec::pop);
-        self.new.iter().map(from).collect()
-    }
-
-    fn listed(&mut self, index: usize, path: &Path, outcome: Outcome) -> io::Result<()> {
+    fn listed(
+        &mut self,
+        (index, place): (usize, Where),
+        path: &Path,
+        outcome: Outcome,
+    ) -> io::Result<()> {
         let name = self.table.name(index).into_owned();
         match outcome {
             Ok(hashed) => {
@@ -196,32 +120,55 @@ impl<'t> Tell<'t> {
                         // The file was readable a moment ago, so it is changing.
                         _ => false,
                     };
-                let status = self.count(index, agrees);
+                let status = match agrees {
+                    true => Status::Unchanged,
+                    false if self.is_damaged(index, path, &hashed) => Status::Damaged,
+                    false => Status::Changed,
+                };
+                if status == Status::Damaged {
+                    // The function is known: the file had this digest.
+                    self.guessed.matched(&self.table.kinds()[self.table.kind(index)]);
+                }
+                self.count((index, place), status);
                 self.warn_of_change(path, &hashed)?;
-                self.printer.line(&name, status, None)?;
-                // The manifest has contradictory digests for this file, and cannot keep both.
-                self.add(path, &name, self.table.kind(index), &hashed)
+                self.changes.read(index, self.table.stamp(index), status, &hashed);
+                self.printer.line(&name, status, None)
             }
             Err(error) if system::is_missing(&error) => {
-                self.missing.push(index);
+                self.miss(index, place);
                 Ok(())
             }
             Err(error) => {
-                self.unreadable(path, &name, &reason(&error))?;
-                self.keep(path, index)
+                self.keeps = true;
+                self.unreadable(path, &name, &reason(&error))
             }
         }
     }
 
+    /// Whether the content of a file differs although nothing says that anybody wrote it: its size
+    /// and time are those that the manifest or `--resume` has recorded with the digests.
+    fn is_damaged(&mut self, index: usize, path: &Path, hashed: &Hashed) -> bool {
+        let recorded = self.table.stamp(index);
+        let digests: Vec<_> = self.table.digests(index).collect();
+        self.remembered.is_damaged(path, recorded, &digests, hashed)
+    }
+
     /// Counts a listed file that was read.
-    fn count(&mut self, index: usize, agrees: bool) -> Status {
-        if agrees {
-            self.unchanged += 1;
-            Status::Unchanged
-        } else {
-            self.changed.push(index);
-            Status::Changed
+    fn count(&mut self, (index, place): (usize, Where), status: Status) {
+        match status {
+            Status::Damaged => self.damaged.push(index),
+            Status::Changed => self.changed.push(index),
+            _ => self.unchanged += 1,
         }
+        if place == Where::Outside {
+            let (count, first) = self.outside;
+            self.outside = (count + 1, if count == 0 { index } else { first });
+        }
+    }
+
+    fn miss(&mut self, index: usize, place: Where) {
+        self.missing.push(index);
+        self.gone += u64::from(place != Where::Outside);
     }
 
     /// Compares a file with the lines of trees of its item, if any.
@@ -234,14 +181,14 @@ impl<'t> Tell<'t> {
 
     /// Reads a file whose item only has lines of trees. Flushes the output first, since this may
     /// take long.
-    fn listed_by_trees(&mut self, index: usize, path: &Path) -> io::Result<()> {
+    fn listed_by_trees(&mut self, (index, place): (usize, Where), path: &Path) -> io::Result<()> {
         self.printer.output.flush()?;
         let name = self.table.name(index).into_owned();
-        let (agrees, is_changed) = match self.compare_trees(index, path) {
-            trees::Verdict::Agrees => (true, false),
-            trees::Verdict::Differs(is_changed) => (false, is_changed),
+        let (status, is_changed) = match self.compare_trees(index, path) {
+            trees::Verdict::Agrees => (Status::Unchanged, false),
+            trees::Verdict::Differs(is_changed) => (Status::Changed, is_changed),
             trees::Verdict::Missing(_) => {
-                self.missing.push(index);
+                self.miss(index, place);
                 return Ok(());
             }
             trees::Verdict::Unreadable(why) => return self.unreadable(path, &name, &why),
@@ -250,7 +197,7 @@ impl<'t> Tell<'t> {
         if is_changed && !self.printer.status {
             say_of(path, CHANGED);
         }
-        let status = self.count(index, agrees);
+        self.count((index, place), status);
         self.printer.line(&name, status, None)
     }
 
@@ -277,7 +224,7 @@ impl<'t> Tell<'t> {
         match outcome {
             Ok(hashed) => {
                 self.warn_of_change(path, &hashed)?;
-                self.add(path, &name, 0, &hashed)?;
+                self.changes.add(path, &name, &hashed);
                 let digests: Vec<u8> =
                     hashed.digests.iter().flat_map(Digest::as_bytes).copied().collect();
                 self.new.push(New { name: name.into(), digests: digests.into() });
@@ -303,52 +250,12 @@ impl<'t> Tell<'t> {
         self.unreadable.push(name.into());
         self.printer.line(name, Status::Unreadable, None)
     }
-
-    /// Adds a file to the new manifest, if one is being written.
-    fn add(&mut self, path: &Path, name: &[u8], kind: usize, hashed: &Hashed) -> io::Result<()> {
-        let modified = hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds));
-        let (size, digests) = (Some(hashed.length), &*hashed.digests);
-        let version = hashed.tag.as_deref();
-        self.write(path, kind, &Written { name, size, modified, version, digests })
-    }
-
-    /// Copies the entry of an unreadable file from the old manifest to the new one.
-    fn keep(&mut self, path: &Path, index: usize) -> io::Result<()> {
-        self.keeps = true;
-        let name = self.table.name(index).into_owned();
-        let digests: Vec<&[u8]> = self.table.digests(index).map(|(_, digest)| digest).collect();
-        let size = std::fs::metadata(path).ok().map(|metadata| metadata.len());
-        let file = Written { name: &name, size, modified: None, version: None, digests: &digests };
-        self.write(path, self.table.kind(index), &file)
-    }
-
-    fn write<D: AsRef<[u8]>>(
-        &mut self,
-        path: &Path,
-        kind: usize,
-        file: &Written<'_, D>,
-    ) -> io::Result<()> {
-        let Some(update) = &mut self.update else { return Ok(()) };
-        match update.add(kind, file) {
-            Ok(Ok(())) => {}
-            Ok(Err(why)) => {
-                self.failed = true;
-                say_of(path, why);
-            }
-            Err(error) => {
-                self.failed = true;
-                say_of(update.old(), format_args!("{}; not updated", reason(&error)));
-                self.update = None;
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Report<Note> for Tell<'_> {
     fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
         match note {
-            Note::Listed(index) => self.listed(index, path, outcome),
+            Note::Listed(index, place) => self.listed((index, place), path, outcome),
             Note::New(name) => self.unlisted(path, name, outcome),
             _ => unreachable!("the other notes have no file"),
         }
@@ -356,19 +263,24 @@ impl Report<Note> for Tell<'_> {
 
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
-            Note::Trees(index, path) => self.listed_by_trees(index, &path)?,
+            Note::Trees(index, place, path) => self.listed_by_trees((index, place), &path)?,
             Note::NewTrees(name, path) => self.unlisted_by_trees(&path, name)?,
             Note::Walk(WalkError { path, error }) => {
                 self.unreadable(&path, &system::name(&path), &reason(&error))?;
             }
             Note::Outside(path) => {
-                self.printer.output.flush()?;
                 self.failed = true;
-                say_of(&path, "not inside the folder of --base");
+                self.nameless += 1;
+                if self.nameless == 1 {
+                    self.printer.output.flush()?;
+                    say_of(&path, "not inside the folder of --base");
+                }
             }
             Note::Impossible(index) => self.missing.push(index),
             Note::Done(found) => self.is_elsewhere = !found,
-            Note::Listed(_) | Note::New(_) => unreachable!("these come with files"),
+            Note::LeftOut => self.left_out += 1,
+            Note::Own(index) => self.changes.drop(index),
+            Note::Listed(..) | Note::New(_) => unreachable!("these come with files"),
         }
         Ok(())
     }

@@ -14,12 +14,12 @@ use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_tree::torrent::{FileReport, FileState, VerifyReport, verify};
 
 use super::super::print::{Printer, Status, Style};
-use super::table::plain;
+use super::plain::plain;
 use super::{Args, is_folder};
 use crate::commands::tree::check as trees;
 use crate::commands::tree::torrent::verify::{links, read};
 use crate::options::base::Base;
-use crate::terminal::message::{output_failed, reason, say, say_of};
+use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
 pub(super) fn run(
@@ -50,6 +50,9 @@ pub(super) fn run(
     let printer = Printer { style, quiet: args.quiet, status: args.status, output };
     let watched = args.progress.watch(|| None);
     let settings = trees::settings(&args.load.settings(&watched, &args.machine));
+    if args.part.part().is_part() {
+        return wrong_usage("--sample and --since are not for torrents");
+    }
     let root = args.base.as_deref().unwrap_or(Path::new("."));
     let verified = verify(&metainfo, root, links(args.selection.follows_links()), &settings);
     watched.finish();
@@ -142,7 +145,11 @@ impl<'r> Found<'r> {
         ];
         let of = |wanted: Status| lines.iter().filter(move |(_, status)| *status == wanted);
         let counts = order.map(|status| (status, of(status).count() as u64));
-        if printer.style == Style::Text {
+        let contradictions = self.report.contradictions.len();
+        let unchanged = counts[1..].iter().all(|(_, count)| *count == 0);
+        let all_well = unchanged && contradictions == 0 && !self.failed;
+        let is_hushed = printer.quiet && all_well;
+        if printer.style == Style::Text && !is_hushed {
             printer.sum_up_text(&counts)?;
         }
         let again: &[Status] = match printer.style {
@@ -160,19 +167,17 @@ impl<'r> Found<'r> {
                 printer.line(name, status, None)?;
             }
         }
-        if printer.style == Style::Json {
+        if printer.style == Style::Json && !is_hushed {
             printer.sum_up_json(&counts)?;
         }
         printer.output.flush()?;
-        let contradictions = self.report.contradictions.len();
         if contradictions > 0 && !printer.status {
             say(format_args!(
                 "WARNING: pieces that match one version of the torrent and not the \
                  other: {contradictions}"
             ));
         }
-        let unchanged = counts[1..].iter().all(|(_, count)| *count == 0);
-        Ok(unchanged && contradictions == 0 && !self.failed)
+        Ok(all_well)
     }
 }
 

@@ -1,67 +1,309 @@
 //! Replaces the manifest atomically: at every moment the file is either the old or the new one.
+//!
+//! The old manifest is copied record by record, so comments, headers, other fields, and the order
+//! stay. A record of a changed file gets its new digests, that of a missing one is left out, and
+//! new files are put where their names belong, if the old names are sorted. If that changes
+//! nothing, the manifest stays as it is.
 
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::iter::Peekable;
+use std::path::{Path, PathBuf};
+use std::vec;
 
-use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
+use hashlanes_files::manifest::{
+    BYTE_ORDER_MARK, Digits, Format, HashName, Nothing, Read, Reader, ReaderOptions, Record,
+    Records, Time, Writer, Written,
+};
 use hashlanes_files::replace::Replacement;
+use hashlanes_files::system::Stamp;
+use hashlanes_files::{Digest, Hashed};
+
+use super::super::print::Status;
+use super::Manifest;
+use super::table::{Recorded, Table};
+use crate::resume::Sealed;
+use crate::terminal::message::say_of;
 
 /// The name of the new manifest until it takes the old one's place.
 const NEW: &str = "new";
 
-pub(super) struct NewManifest {
-    /// One per list of functions. All have the same format.
-    writers: Vec<Writer>,
-    file: BufWriter<File>,
-    line: Vec<u8>,
-    replacement: Replacement,
+/// The most bytes of comments that stay with the line that follows them.
+const MOST_COMMENTS: usize = 64 << 10;
+
+/// What an update changes.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// Whether there is an update.
+    is_wanted: bool,
+    /// Whether damaged files get new digests.
+    pub(super) accepts_damaged: bool,
+    /// Items with another content, and without one if they are left out.
+    items: Vec<(usize, Option<Content>)>,
+    new: Vec<New>,
 }
 
-impl NewManifest {
-    /// Begins a manifest that will replace `old`. If `old` is a link, its target is replaced.
-    pub(super) fn new(
-        old: &Path,
-        format: Format,
-        zero: bool,
-        kinds: &[Vec<HashName>],
-    ) -> io::Result<Self> {
-        let replacement = Replacement::begin(old)?;
-        let file = BufWriter::new(replacement.create(NEW)?);
-        let digits = Digits::Hex;
-        let writer = |functions: &Vec<HashName>| {
-            let functions = functions.clone();
-            Writer { format, functions, digits, zero, binary: false }
-        };
-        let writers: Vec<_> = kinds.iter().map(writer).collect();
-        let mut new = Self { writers, file, line: Vec::new(), replacement };
-        if let Some(writer) = new.writers.first() {
-            writer.header(&mut new.line);
-        }
-        new.file.write_all(&new.line)?;
-        Ok(new)
+/// What is recorded of a file.
+struct Content {
+    size: u64,
+    modified: Option<Time>,
+    version: Option<Box<str>>,
+    digests: Box<[Digest]>,
+}
+
+struct New {
+    path: PathBuf,
+    name: Box<[u8]>,
+    content: Content,
+}
+
+impl Changes {
+    pub(super) fn new(is_wanted: bool, accepts_damaged: bool) -> Self {
+        Self { is_wanted, accepts_damaged, ..Self::default() }
     }
 
-    /// The manifest that will be replaced.
-    pub(super) fn old(&self) -> &Path {
-        self.replacement.target()
-    }
-
-    /// Adds a file. The inner error means that the format cannot represent its name.
-    pub(super) fn add<D: AsRef<[u8]>>(
+    /// Takes what is new of a listed file that was read.
+    pub(super) fn read(
         &mut self,
-        kind: usize,
-        file: &Written<'_, D>,
-    ) -> io::Result<Result<(), Unwritable>> {
-        self.line.clear();
-        let written = self.writers[kind].file(file, &mut self.line);
-        self.file.write_all(&self.line)?;
-        Ok(written)
+        index: usize,
+        recorded: Option<Recorded>,
+        status: Status,
+        hashed: &Hashed,
+    ) {
+        let stamp = hashed.stamp.map(|it| (it.size, (it.seconds, it.nanoseconds)));
+        let is_new = match status {
+            Status::Changed => true,
+            Status::Damaged => self.accepts_damaged,
+            // Its time may be another one.
+            _ => recorded.is_some() && recorded != stamp,
+        };
+        if is_new && self.is_wanted {
+            self.items.push((index, Some(hashed.into())));
+        }
     }
 
-    /// Writes it to the disk, and puts it in its place.
-    pub(super) fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        self.replacement.put(NEW, self.file.get_ref(), self.replacement.target())
+    pub(super) fn add(&mut self, path: &Path, name: &[u8], hashed: &Hashed) {
+        if self.is_wanted {
+            let (path, name) = (path.to_owned(), name.into());
+            self.new.push(New { path, name, content: hashed.into() });
+        }
+    }
+
+    /// Leaves out the item.
+    pub(super) fn drop(&mut self, index: usize) {
+        if self.is_wanted {
+            self.items.push((index, None));
+        }
+    }
+
+    /// Items whose records have other digests or are left out.
+    pub(super) fn items(&self) -> impl Iterator<Item = usize> {
+        self.items.iter().map(|(index, _)| *index)
+    }
+}
+
+impl From<&Hashed> for Content {
+    fn from(hashed: &Hashed) -> Self {
+        let modified = hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds));
+        let (size, version) = (hashed.length, hashed.tag.clone());
+        Self { size, modified, version, digests: hashed.digests.as_slice().into() }
+    }
+}
+
+impl Content {
+    fn written<'a>(&'a self, name: &'a [u8]) -> Written<'a, Digest> {
+        let (size, version) = (Some(self.size), self.version.as_deref());
+        Written { name, size, modified: self.modified, version, digests: &self.digests }
+    }
+}
+
+/// A manifest that is being replaced. No other run can replace it meanwhile.
+pub(super) struct Update {
+    format: Format,
+    options: ReaderOptions,
+    nothing: Nothing,
+    replacement: Replacement,
+    sealed: Option<Sealed>,
+}
+
+impl Update {
+    /// `manifest` is what was read at the path `old`. If that is a link, its target will be
+    /// replaced.
+    pub(super) fn begin(old: &Path, format: Format, manifest: &Manifest) -> io::Result<Self> {
+        let replacement = Replacement::begin(old)?;
+        if Some(Stamp::from(&replacement.target().metadata()?)) != manifest.stamp {
+            return Err(changed());
+        }
+        let (options, nothing) = (manifest.options.clone(), manifest.nothing);
+        let sealed = Sealed::of(replacement.target());
+        Ok(Self { format, options, nothing, replacement, sealed })
+    }
+
+    /// Writes the new manifest, and puts it in its place if it differs. False if a name cannot be
+    /// written; the reason has been printed. `outdated` gives the paths whose remembered results
+    /// are no longer right.
+    pub(super) fn finish(
+        self,
+        table: &Table,
+        changes: Changes,
+        outdated: impl FnOnce() -> HashSet<PathBuf>,
+    ) -> io::Result<bool> {
+        let file = File::open(self.replacement.target())?;
+        let mut edit = Edit::new(&self, table, changes)?;
+        edit.all(Records::new(BufReader::with_capacity(64 << 10, file), self.options.zero))?;
+        if !edit.differs {
+            return Ok(!edit.has_failed);
+        }
+        edit.output.flush()?;
+        self.replacement.put(NEW, edit.output.get_ref(), self.replacement.target())?;
+        if let Some(sealed) = self.sealed {
+            sealed.renew(&self.replacement, &outdated())?;
+        }
+        Ok(!edit.has_failed)
+    }
+}
+
+fn changed() -> io::Error {
+    io::Error::other("it was changed meanwhile")
+}
+
+/// The copying of a manifest.
+struct Edit<'t> {
+    table: &'t Table,
+    reader: Reader,
+    writer: Writer,
+    items: Vec<(usize, Option<Content>)>,
+    new: Peekable<vec::IntoIter<New>>,
+    output: BufWriter<File>,
+    /// Comments that belong to what follows.
+    comments: Vec<u8>,
+    has_begun: bool,
+    /// Whether the new manifest is not the old one.
+    differs: bool,
+    has_failed: bool,
+}
+
+impl<'t> Edit<'t> {
+    fn new(update: &Update, table: &'t Table, changes: Changes) -> io::Result<Self> {
+        let Changes { mut items, mut new, .. } = changes;
+        items.sort_by_key(|(index, _)| *index);
+        new.sort_by(|a, b| a.name.cmp(&b.name));
+        let functions: Vec<HashName> = match table.kinds() {
+            [usual, ..] => usual.clone(),
+            [] => update.options.function.or(HashName::named("sha256")).into_iter().collect(),
+        };
+        let (zero, digits) = (update.options.zero, Digits::Hex);
+        let writer = Writer { format: update.format, functions, digits, zero, binary: false };
+        let mut output = BufWriter::new(update.replacement.create(NEW)?);
+        if update.nothing == Nothing::Empty && !new.is_empty() {
+            let mut header = Vec::new();
+            writer.header(&mut header);
+            output.write_all(&header)?;
+        }
+        Ok(Self {
+            table,
+            reader: Reader::new(update.options.clone()),
+            writer,
+            items,
+            new: new.into_iter().peekable(),
+            output,
+            comments: Vec::new(),
+            has_begun: false,
+            differs: false,
+            has_failed: false,
+        })
+    }
+
+    fn all(&mut self, mut records: Records<BufReader<File>>) -> io::Result<()> {
+        let (mut line, mut record) = (Vec::new(), Vec::new());
+        let (end, mut has_begun) = (records.end(), false);
+        while let Some(found) = records.next(&mut line)? {
+            let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| !has_begun);
+            if text.is_some() {
+                // It stays at the very beginning.
+                self.output.write_all(BYTE_ORDER_MARK)?;
+            }
+            has_begun = true;
+            record.extend(text.unwrap_or(&line));
+            let read = self.reader.read(&line);
+            match read {
+                Read::More => {
+                    record.push(end);
+                    continue;
+                }
+                Read::Nothing => self.comment(&record, end)?,
+                Read::Entry(entry) if found != Record::TooLong => {
+                    if !std::mem::replace(&mut self.has_begun, true) {
+                        (self.writer.digits, self.writer.binary) = self.reader.style(&record);
+                    }
+                    self.add_before(Some(&entry.name))?;
+                    self.write_comments()?;
+                    self.write(&entry.name, &record, end)?;
+                }
+                _ => return Err(changed()),
+            }
+            record.clear();
+        }
+        self.write_comments()?;
+        self.add_before(None)
+    }
+
+    fn comment(&mut self, record: &[u8], end: u8) -> io::Result<()> {
+        self.comments.extend(record);
+        self.comments.push(end);
+        // What comes before all entries is about all of them.
+        if !self.has_begun || self.comments.len() > MOST_COMMENTS {
+            self.write_comments()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn write_comments(&mut self) -> io::Result<()> {
+        self.output.write_all(&self.comments)?;
+        self.comments.clear();
+        Ok(())
+    }
+
+    /// Adds the new files whose names come before this one. Without sorted names, they follow all
+    /// others.
+    fn add_before(&mut self, name: Option<&[u8]>) -> io::Result<()> {
+        let is_sorted = self.table.is_sorted();
+        let is_next = |new: &New| name.is_none_or(|name| is_sorted && *new.name < *name);
+        while let Some(new) = self.new.next_if(is_next) {
+            let mut lines = Vec::new();
+            match self.reader.added(&self.writer, &new.content.written(&new.name), &mut lines) {
+                Ok(()) => {
+                    self.differs = true;
+                    self.output.write_all(&lines)?;
+                }
+                Err(why) => {
+                    self.has_failed = true;
+                    say_of(&new.path, why);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the record of an item.
+    fn write(&mut self, name: &[u8], record: &[u8], end: u8) -> io::Result<()> {
+        let index = self.table.find(name);
+        let place = index.and_then(|i| self.items.binary_search_by_key(&i, |item| item.0).ok());
+        let edited = match (place.map(|place| &self.items[place].1), index) {
+            (Some(None), _) => {
+                self.differs = true;
+                return Ok(());
+            }
+            (Some(Some(content)), Some(index)) => {
+                let functions = &self.table.kinds()[self.table.kind(index)];
+                self.reader.edited(record, functions, &content.written(name))
+            }
+            _ => record.to_vec(),
+        };
+        self.differs |= edited != record;
+        self.output.write_all(&edited)?;
+        self.output.write_all(&[end])
     }
 }

@@ -60,8 +60,10 @@ impl Tell {
 
     /// Prints the numbers. True if both sides are the same.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
+        let all_well = !self.is_broken && self.counts[1..].iter().all(|&count| count == 0);
         let mut counts: Vec<_> = ALL.into_iter().zip(self.counts).collect();
         match self.printer.style {
+            _ if self.printer.quiet && all_well => Ok(()),
             Style::Text => {
                 counts.retain(|(_, count)| *count > 0);
                 self.printer.sum_up_text(&counts)
@@ -69,7 +71,7 @@ impl Tell {
             Style::Json => self.printer.sum_up_json(&counts),
         }?;
         self.printer.output.flush()?;
-        Ok(!self.is_broken && self.counts[1..].iter().all(|&count| count == 0))
+        Ok(all_well)
     }
 
     /// Compares an object that was read.

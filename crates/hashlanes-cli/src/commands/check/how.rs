@@ -1,0 +1,81 @@
+//! How manifests are read.
+
+use std::path::Path;
+
+use hashlanes_files::Function;
+use hashlanes_files::manifest::{Format, HashName, ReaderOptions};
+
+use super::bag::Bag;
+use crate::options::base::Base;
+
+/// How manifests are read.
+#[derive(Clone)]
+pub(in crate::commands) struct How {
+    pub(in crate::commands) format: Option<Format>,
+    pub(in crate::commands) function: Option<Function>,
+    pub(in crate::commands) zero: bool,
+    /// The folder in which relative names are resolved.
+    pub(in crate::commands) base: Option<Base>,
+    /// Whether symbolic links may lead out of a bag.
+    pub(in crate::commands) follow_links: bool,
+}
+
+impl How {
+    /// Whether the options allow the manifest to be one of a bag.
+    pub(super) fn may_be_of_bag(&self) -> bool {
+        self.format.is_none_or(|format| format == Format::BagIt)
+    }
+
+    /// Whether this manifest is read as one of a bag.
+    pub(super) fn is_of_bag(&self, path: &Path) -> bool {
+        self.may_be_of_bag() && InBag::of(path).is_some()
+    }
+
+    /// How to read this manifest: as one of a bag, if it lies in one and no option says otherwise.
+    pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
+        match InBag::of(path).filter(|_| self.may_be_of_bag()) {
+            None => self.clone(),
+            Some(bag) => Self {
+                format: Some(Format::BagIt),
+                function: self.function.or(bag.function),
+                base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
+                ..self.clone()
+            },
+        }
+    }
+
+    /// The options for the reader of this manifest.
+    pub(super) fn options(&self, path: &Path) -> ReaderOptions {
+        ReaderOptions {
+            format: self.format,
+            function: self.function.and_then(|function| HashName::named(&function.name())),
+            zero: self.zero,
+            named_sfv: path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sfv")),
+        }
+    }
+
+    /// The bag at this path, if it is one and no other format was requested.
+    pub(super) fn bag(&self, path: &Path) -> Option<Bag> {
+        let bag = || Bag::open(path, self.function, self.follow_links);
+        self.may_be_of_bag().then(bag).flatten()
+    }
+}
+
+/// A manifest whose name and place are those of a bag's (RFC 8493).
+pub(super) struct InBag<'m> {
+    pub(super) folder: &'m Path,
+    function: Option<Function>,
+    /// Whether it lists tag files.
+    pub(super) is_tag: bool,
+}
+
+impl<'m> InBag<'m> {
+    pub(super) fn of(manifest: &'m Path) -> Option<Self> {
+        let name = manifest.file_name()?.to_str()?.strip_suffix(".txt")?;
+        let payload = name.strip_prefix("tag").unwrap_or(name);
+        let (is_tag, name) = (payload != name, payload.strip_prefix("manifest-")?);
+        let folder = manifest.parent()?;
+        let is_bag = folder.join("bagit.txt").is_file();
+        is_bag.then(|| Self { folder, function: Function::from_name(name).ok(), is_tag })
+    }
+}

@@ -1,0 +1,161 @@
+//! The end of a report: what was moved, and the summary.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::Path;
+
+use hashlanes_files::manifest::HashName;
+use hashlanes_files::name::{quote, quote_name};
+
+use super::super::print::{Detail, Status, Style};
+use super::tell::{New, Tell, Told};
+use crate::commands::tree::check as trees;
+use crate::terminal::message::{say, warn};
+
+impl Tell<'_> {
+    /// Writes the summary about the files of `folder`.
+    pub(super) fn finish(mut self, folder: &Path) -> io::Result<Told> {
+        let moved = self.moved();
+        if moved.iter().any(Option::is_some) {
+            self.guessed.matched(&self.table.kinds()[0]);
+        }
+        let hints = self.guessed.hints().collect();
+        let has_found = self.has_found();
+        if self.nameless > 1 {
+            self.printer.output.flush()?;
+            say(format_args!(
+                "{} more files are not inside the folder of --base",
+                self.nameless - 1
+            ));
+        }
+        if self.is_elsewhere
+            && !has_found
+            && self.left_out == 0
+            && self.table.len() > 0
+            && !self.printer.status
+        {
+            self.printer.output.flush()?;
+            self.say_where();
+        }
+        let old: HashSet<usize> = moved.iter().flatten().copied().collect();
+        let moves = old.len();
+        let missing = std::mem::take(&mut self.missing);
+        missing.iter().for_each(|index| self.changes.drop(*index));
+        let missing: Vec<usize> = missing.into_iter().filter(|i| !old.contains(i)).collect();
+        let counts = [
+            (Status::Unchanged, self.unchanged),
+            (Status::Changed, self.changed.len() as u64),
+            (Status::Damaged, self.damaged.len() as u64),
+            (Status::Missing, missing.len() as u64),
+            (Status::New, (self.new.len() - moves) as u64),
+            (Status::Moved, moves as u64),
+            (Status::Unreadable, self.unreadable.len() as u64),
+            (Status::LeftOut, self.left_out),
+        ];
+        let is_well = |(status, count): &(Status, u64)| *count == 0 || status.is_well();
+        let all_well = counts.iter().all(is_well) && !self.failed;
+        let is_hushed = self.printer.quiet && all_well;
+        if !is_hushed && !self.printer.status {
+            self.printer.output.flush()?;
+            self.say_outside(folder);
+        }
+        let (damaged, changes) = (self.damaged.len(), std::mem::take(&mut self.changes));
+        let doubt = self.doubt(has_found, moves);
+        if self.printer.style == Style::Text && !is_hushed {
+            self.printer.sum_up_text(&counts)?;
+            let of = |items: &mut Vec<usize>, status| {
+                std::mem::take(items).into_iter().map(move |i| (i, status))
+            };
+            let again = of(&mut self.damaged, Status::Damaged)
+                .chain(of(&mut self.changed, Status::Changed));
+            for (index, status) in again.collect::<Vec<_>>() {
+                let name = self.table.name(index);
+                self.printer.line(&name, status, None)?;
+            }
+            for name in std::mem::take(&mut self.unreadable) {
+                self.printer.line(&name, Status::Unreadable, None)?;
+            }
+        }
+        for &index in &missing {
+            let name = self.table.name(index);
+            self.printer.line(&name, Status::Missing, None)?;
+        }
+        let new = std::mem::take(&mut self.new);
+        for (new, from) in new.iter().zip(&moved) {
+            match from {
+                Some(index) => {
+                    let from = self.table.name(*index).into_owned();
+                    self.printer.line(&new.name, Status::Moved, Some(Detail::From(&from)))?;
+                }
+                None => self.printer.line(&new.name, Status::New, None)?,
+            }
+        }
+        if self.printer.style == Style::Json && !is_hushed {
+            self.printer.sum_up_json(&counts)?;
+        }
+        self.printer.output.flush()?;
+        Ok(Told { all_well, doubt, damaged, missing, hints, changes })
+    }
+
+    /// Why the folder seems to be another one than the manifest is about.
+    fn doubt(&self, has_found: bool, moves: usize) -> Option<&'static str> {
+        if self.table.len() == 0 || self.left_out > 0 || !self.is_elsewhere {
+            return None;
+        }
+        match has_found {
+            true if self.gone == 0 => Some("no listed file is in the folder"),
+            false if self.gone == 0 || moves == 0 => Some("no listed file was found"),
+            _ => None,
+        }
+    }
+
+    /// Says how many names lead out of the folder.
+    fn say_outside(&self, folder: &Path) {
+        let (count, example) = self.outside;
+        if count == 0 {
+            return;
+        }
+        let name = self.table.name(example);
+        let (folder, name) = (quote(folder), quote_name(&name));
+        let one = format!("listed file is outside of {folder} and was read there: {name}");
+        let many = format!("listed files are outside of {folder} and were read there, as {name}");
+        warn(count, &one, &many);
+    }
+
+    /// Whether any listed file was found under its name.
+    fn has_found(&self) -> bool {
+        self.unchanged > 0 || !self.changed.is_empty() || !self.damaged.is_empty() || self.keeps
+    }
+
+    fn say_where(&self) {
+        say(format_args!(
+            "no listed file is in the folder, as with {}; if names are relative to a folder other \
+             than the current one, use --base",
+            quote_name(&self.table.name(0))
+        ));
+    }
+
+    /// For each new file, the missing item that had its content, if any.
+    fn moved(&self) -> Vec<Option<usize>> {
+        // New files have digests of the most frequent list of functions. If it is empty, they have
+        // keys of lines of trees.
+        let kind = self.table.kinds().first().map_or(&[][..], Vec::as_slice);
+        let mut gone: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for &index in self.missing.iter().rev() {
+            if kind.is_empty() {
+                let keys: Vec<String> =
+                    self.table.trees(index).iter().map(trees::Line::key).collect();
+                gone.entry(keys.concat().into_bytes()).or_default().push(index);
+                continue;
+            }
+            let digest = |function: &HashName| {
+                self.table.digests(index).find(|(other, _)| other == function).map(|(_, d)| d)
+            };
+            if let Some(digests) = kind.iter().map(digest).collect::<Option<Vec<_>>>() {
+                gone.entry(digests.concat()).or_default().push(index);
+            }
+        }
+        let from = |new: &New| gone.get_mut(&*new.digests).and_then(Vec::pop);
+        self.new.iter().map(from).collect()
+    }
+}
