@@ -27,7 +27,7 @@
 //! | `arguments/` | `name.rs` | algorithm names |
 //! | | `threads.rs` | the number of threads |
 //! | `messages/` | `input.rs` | messages: `bytes`, `str`, buffers |
-//! | | `groups.rs` | the bytes of many objects, a few at a time |
+//! | | `rows.rs` | the elements of iterables, some rows at a time |
 //! | | `copy.rs` | copies of bytes that other threads may write |
 //! | | `piece.rs` | a piece of one message |
 //! | `digests/` | `output.rs` | conversion of digests to Python objects |

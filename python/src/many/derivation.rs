@@ -9,7 +9,8 @@ use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, contents, zeros};
+use crate::messages::input::zeros;
+use crate::messages::rows::{Reader, Rows, all_bytes, content};
 
 /// Keys that are derived side by side, between checks for signals.
 const AT_ONCE: usize = 64;
@@ -65,29 +66,21 @@ fn derive<'py, const N: usize>(
     derive: impl Fn([&[&[u8]]; N], &mut [&mut [u8]]) + Sync,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = iterables[0].py();
-    let mut sources = Vec::with_capacity(N);
-    for iterable in iterables {
-        sources.push(Groups::new(iterable, AT_ONCE)?);
-    }
+    let columns = iterables.map(|iterable| (iterable, content as Reader));
+    let unequal = "the arguments must have the same number of elements";
+    let mut rows = Rows::new(columns, AT_ONCE, unequal)?;
     let keys = PyList::empty(py);
     loop {
-        let groups: Vec<_> = sources.iter_mut().map(Groups::next).collect::<PyResult<_>>()?;
-        let count = groups[0].len();
-        if groups.iter().any(|group| group.len() != count) {
-            return Err(PyValueError::new_err(
-                "the arguments must have the same number of elements",
-            ));
-        }
+        let inputs = rows.next()?;
+        let count = inputs[0].len();
         if count == 0 {
             return Ok(keys);
         }
-        let inputs: Vec<_> = groups.iter().map(|group| contents(group)).collect::<PyResult<_>>()?;
-        let slices: Vec<Vec<&[u8]>> =
-            inputs.iter().map(|input| input.iter().map(|bytes| &bytes[..]).collect()).collect();
+        let slices = inputs.each_ref().map(|input| all_bytes(input));
         let mut derived = Zeroizing::new(zeros(count.saturating_mul(length))?);
         py.detach(|| {
             let mut places: Vec<_> = derived.chunks_exact_mut(length).collect();
-            derive(std::array::from_fn(|i| &slices[i][..]), &mut places);
+            derive(slices.each_ref().map(|slices| &slices[..]), &mut places);
         });
         for key in derived.chunks_exact(length) {
             keys.append(PyBytes::new(py, key))?;

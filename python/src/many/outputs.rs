@@ -9,7 +9,8 @@ use pyo3::types::{PyBytes, PyIterator, PyList};
 use zeroize::Zeroizing;
 
 use crate::interpreter::steps::STEP;
-use crate::messages::groups::{Groups, buffer, content, contents, zeros};
+use crate::messages::input::zeros;
+use crate::messages::rows::{Rows, all_bytes, buffer, content};
 
 /// Messages that are hashed side by side, between checks for signals.
 const AT_ONCE: usize = 128;
@@ -55,15 +56,15 @@ fn xof_many<'py>(
     }
     let xof = xof.with_params(&params).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut lengths = Lengths::new(lengths)?;
-    let mut messages = Groups::new(messages, AT_ONCE)?;
+    let mut rows = Rows::new([(messages, content)], AT_ONCE, "")?;
     let outputs = PyList::empty(py);
     loop {
-        let objects = messages.next()?;
-        let sizes = lengths.next(objects.len())?;
-        if objects.is_empty() {
+        let [messages] = rows.next()?;
+        let sizes = lengths.next(messages.len())?;
+        if messages.is_empty() {
             return Ok(outputs);
         }
-        let messages = contents(&objects)?;
+        let messages = all_bytes(&messages);
         let mut first = 0;
         while first < sizes.len() {
             // As many as a step may take, but one at least, so that memory and the time between

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::domain::{Context, check, domain, exception, set};
 use super::verifying::VerifyingKey;
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, buffer, contents};
+use crate::messages::rows::{Rows, all_bytes, buffer, content};
 
 /// Messages that are signed side by side, between checks for signals.
 const AT_ONCE: usize = 16;
@@ -120,14 +120,14 @@ impl SigningKey {
         let py = messages.py();
         let domain = domain(&context, pre_hash)?;
         let key = self.0.clone().with_check(self::check(check)?);
-        let mut groups = Groups::new(messages, AT_ONCE)?;
+        let mut rows = Rows::new([(messages, content)], AT_ONCE, "")?;
         let signatures = PyList::empty(py);
         loop {
-            let group = groups.next()?;
-            if group.is_empty() {
+            let [messages] = rows.next()?;
+            if messages.is_empty() {
                 return Ok(signatures);
             }
-            let messages = contents(&group)?;
+            let messages = all_bytes(&messages);
             let signed = if deterministic {
                 py.detach(|| key.sign_many(&messages, domain, None))
             } else {
