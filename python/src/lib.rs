@@ -37,8 +37,10 @@
 //! | | `turn.rs` | a mutex that knows its owner |
 //! | | `turns.rs` | a value that threads use in turn |
 //! | | `steps.rs` | long messages, with checks for signals |
+//! | | `types.rs` | completes the classes |
 
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 mod arguments;
 mod columns;
@@ -59,5 +61,11 @@ fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     columns::register(module)?;
     files::register(module)?;
     signatures::register(module)?;
-    interpreter::register(module)
+    interpreter::register(module)?;
+    for value in module.dict().values() {
+        if let Ok(class) = value.cast::<PyType>() {
+            interpreter::types::complete(class)?;
+        }
+    }
+    interpreter::types::complete(&module.py().get_type::<digests::memory::Memory>())
 }
