@@ -117,7 +117,7 @@ class Hashlanes {
       batch = [];
       size = 0;
     };
-    // Any other iterable may fill one buffer again for each message. Then a message is copied before
+    // Any other iterable may fill one buffer again for each message. So a message is copied before
     // the next one is asked for, or hashed if it is very long.
     const lasts = isArray(messages);
     let index = 0;

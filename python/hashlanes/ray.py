@@ -5,7 +5,7 @@
     manifest = hr.digests("s3://bucket/prefix", ["sha256", "md5"])
     manifest.write_parquet("/srv/audit")
 
-The workers need `pip install 'hashlanes[ray]'`, too.
+The workers need the package with its extra `ray`, too.
 """
 
 import pickle

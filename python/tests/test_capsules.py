@@ -185,7 +185,7 @@ class CStream(ctypes.Structure):
 LONGER = [
     pa.array(["abc" * (i % 9) for i in range(2000)]),
     pa.array([b"abc" * (i % 9) for i in range(2000)], pa.large_binary()),
-    pa.array(["a long text of more than 12 bytes" * (i % 3) for i in range(2000)], pa.string_view()),
+    pa.array(["more than 12 bytes of text" * (i % 3) for i in range(2000)], pa.string_view()),
     pa.array([bytes(16)] * 2000, pa.binary(16)),
     pa.array(["a", None] * 1000).dictionary_encode(),
     pa.array(range(2000)),
@@ -311,7 +311,7 @@ def test_malformed_arrays_are_errors_and_never_crashes(tmp_path):
 
 
 def try_from(first, done):
-    """Tries malformed arrays from a number on, which is kept in a file. Ends without destructors."""
+    """Tries malformed arrays from a number on, which is kept in a file. Ends this process."""
     with open(done, "r+b", buffering=0) as file:
         for number, mutation in enumerate(mutations()):
             if number >= first:

@@ -318,7 +318,9 @@ assert digests.to_pylist() == right
 
 
 @pytest.mark.parametrize("column", [
-    pa.array(["a", None, "b"]), pa.chunked_array([["a", None], [], ["b"]]), pa.array([], pa.string()),
+    pa.array(["a", None, "b"]),
+    pa.chunked_array([["a", None], [], ["b"]]),
+    pa.array([], pa.string()),
 ])
 def test_digests_are_sequences_and_arrays_of_objects(column):
     np = pytest.importorskip("numpy")

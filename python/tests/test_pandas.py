@@ -95,5 +95,5 @@ def test_digests_of_arrow_become_a_column(column):
 def test_errors_name_the_column():
     with pytest.raises(TypeError, match="type Int64"):
         hashlanes.digest_array(FRAME.n, "md5")
-    with pytest.raises(KeyError, match="no column "y""):
+    with pytest.raises(KeyError, match='no column "y"'):
         hashlanes.digest_rows(FRAME, ["y"], "md5")

@@ -1,4 +1,4 @@
-"""Iterables that fill one buffer again for each element, in every function that takes several things.
+"""Iterables that fill one buffer again for each element, in every function that takes several.
 
 Each element is read before the next one is asked for.
 """
@@ -113,8 +113,8 @@ def pbkdf2_many(_key, _folder):
 
 
 def hkdf_many(_key, _folder):
-    both(lambda *columns: hashlanes.hkdf_many("sha1", *columns, 50), VALUES, VALUES[5:] + VALUES[:5],
-         VALUES[::-1])
+    both(lambda *columns: hashlanes.hkdf_many("sha1", *columns, 50),
+         VALUES, VALUES[5:] + VALUES[:5], VALUES[::-1])
 
 
 def digest_chains(_key, _folder):
