@@ -18,6 +18,8 @@
 //! | | `pipeline.rs` | gathering, hashing and delivery of windows |
 //! | | `derivation.rs` | many keys from passwords and secrets |
 //! | | `chains.rs` | hash chains |
+//! | | `outputs.rs` | output of any length |
+//! | | `xof.rs` | the same, of one long message |
 //! | `columns/` | | Arrow columns and NumPy arrays |
 //! | `files/` | `run.rs` | files on all cores |
 //! | | `manifest.rs` | manifest lines |
@@ -36,7 +38,7 @@
 //! | | `process.rs` | detects forks |
 //! | | `turn.rs` | a mutex that knows its owner |
 //! | | `turns.rs` | a value that threads use in turn |
-//! | | `steps.rs` | long messages, with checks for signals |
+//! | | `steps.rs` | long work, with checks for signals |
 //! | | `types.rs` | completes the classes |
 
 use pyo3::prelude::*;

@@ -4,18 +4,15 @@
 use std::collections::{HashMap, VecDeque};
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job, with_function};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arguments::name::{self, Named};
-use crate::interpreter::steps::STEP;
+use crate::interpreter::steps::{PATIENCE, STEP};
 use crate::messages::input::Input;
-
-/// Interval between checks for signals.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Messages in progress, identified by number.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Lanes")]

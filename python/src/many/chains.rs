@@ -10,8 +10,8 @@ use pyo3::types::PyBytes;
 use crate::arguments::name::Named;
 use crate::messages::rows::{Rows, content};
 
-/// Links of all chains between checks for signals: less than a second of work.
-const LINKS: usize = 1 << 22;
+/// Links of all chains between checks for signals: a tenth of a second of work, or some.
+const LINKS: usize = 1 << 20;
 
 /// The ends of hash chains, in order: the digest of the digest of a value, and so on, as often as
 /// its length says. A value is as long as a digest.

@@ -2,17 +2,18 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{hkdf_many as hkdf, pbkdf2_many as pbkdf2, with_function};
+use hashlanes::{Engine, hkdf_many as hkdf, with_function};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
 use crate::arguments::name::Named;
+use crate::interpreter::steps::while_unsignalled;
 use crate::messages::input::zeros;
 use crate::messages::rows::{Reader, Rows, all_bytes, content};
 
-/// Keys that are derived side by side, between checks for signals.
+/// Keys that are derived side by side.
 const AT_ONCE: usize = 64;
 
 /// Keys from passwords by PBKDF2 with HMAC, in order.
@@ -32,8 +33,11 @@ fn pbkdf2_many<'py>(
     if iterations == 0 || length == 0 {
         return Err(PyValueError::new_err("iterations and dklen must be at least 1"));
     }
-    derive([passwords, salts], length, |[passwords, salts], keys| {
-        with_function!(algorithm, A => pbkdf2::<A>(passwords, salts, iterations, keys));
+    derive([passwords, salts], length, |[passwords, salts], keys, go_on| {
+        // Keys that are not complete are dropped, as a signal handler has raised then.
+        let _ = with_function!(algorithm, A => {
+            Engine::<A>::new().pbkdf2_many_while(passwords, salts, iterations, keys, go_on)
+        });
     })
 }
 
@@ -54,7 +58,7 @@ fn hkdf_many<'py>(
             "length must be from 1 to {most}, not {length}"
         )));
     }
-    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys| {
+    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys, _| {
         with_function!(algorithm, A => hkdf::<A>(salts, secrets, infos, keys));
     })
 }
@@ -63,7 +67,7 @@ fn hkdf_many<'py>(
 fn derive<'py, const N: usize>(
     iterables: [&Bound<'py, PyAny>; N],
     length: usize,
-    derive: impl Fn([&[&[u8]]; N], &mut [&mut [u8]]) + Sync,
+    derive: impl Fn([&[&[u8]]; N], &mut [&mut [u8]], &mut dyn FnMut() -> bool) + Sync,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = iterables[0].py();
     let columns = iterables.map(|iterable| (iterable, content as Reader));
@@ -78,10 +82,10 @@ fn derive<'py, const N: usize>(
         }
         let slices = inputs.each_ref().map(|input| all_bytes(input));
         let mut derived = Zeroizing::new(zeros(count.saturating_mul(length))?);
-        py.detach(|| {
+        while_unsignalled(py, |go_on| {
             let mut places: Vec<_> = derived.chunks_exact_mut(length).collect();
-            derive(slices.each_ref().map(|slices| &slices[..]), &mut places);
-        });
+            derive(slices.each_ref().map(|slices| &slices[..]), &mut places, go_on);
+        })?;
         for key in derived.chunks_exact(length) {
             keys.append(PyBytes::new(py, key))?;
         }

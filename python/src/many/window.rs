@@ -132,7 +132,7 @@ impl Window {
             || self.longs.len() >= LONGS
     }
 
-    /// Adds a message. `lasts` says that its buffer is not filled again before the window is hashed.
+    /// Adds a message. `lasts` says that nobody fills its buffer again before the window is hashed.
     /// The window must not be full.
     ///
     /// # Errors
