@@ -81,7 +81,7 @@ fn no_rounds_are_refused() {
 fn test_stopping<A: HashFunction>() {
     let (passwords, salts) = (vec![b"password"; 70], vec![b"salt"; 70]);
     let derive = |questions: usize| {
-        let (mut keys, mut asked) = (vec![[0; 40]; 70], 0);
+        let (mut keys, mut asked) = (vec![vec![0; 40]; 70], 0);
         let mut go_on = || {
             asked += 1;
             asked < questions
