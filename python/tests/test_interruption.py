@@ -116,8 +116,8 @@ def test_signals_are_handled_during_long_work(call, alarm):
         if calls == 3:
             stop()
 
-    alarm(handler)
     with pytest.raises(Stop):
+        alarm(handler)
         call()
 
 
@@ -239,8 +239,8 @@ def test_no_digests_are_lost_when_a_handler_raises_in_flush(alarm):
     for key in range(100):
         lanes.finish(key, bytes(1 << 20))
 
-    alarm(stop)
     with pytest.raises(Stop):
+        alarm(stop)
         lanes.flush()
         time.sleep(1)
     assert len(lanes) == 100
