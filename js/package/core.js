@@ -42,6 +42,10 @@ function bytesOf(message) {
   throw new TypeError("a message is a string, an ArrayBuffer or a view of one");
 }
 
+function isArray(messages) {
+  return Array.isArray(messages) && messages[Symbol.iterator] === Array.prototype[Symbol.iterator];
+}
+
 function output(digest, encoding) {
   if (encoding === undefined) return digest;
   if (encoding === "hex") return toHex(digest);
@@ -113,9 +117,19 @@ class Hashlanes {
       batch = [];
       size = 0;
     };
+    // Any other iterable may fill one buffer again for each message. So a message is copied before
+    // the next one is asked for, or hashed if it is very long.
+    const lasts = isArray(messages);
     let index = 0;
     for (const message of messages) {
-      const bytes = bytesOf(message);
+      let bytes = bytesOf(message);
+      if (!lasts && bytes.length > BUFFER) {
+        this.#inPieces(number, [{ bytes, index }], digests, encoding);
+        index += 1;
+        continue;
+      }
+      // Not by `slice`, which shares the memory of a Buffer of Node.js.
+      if (!lasts && typeof message !== "string") bytes = new Uint8Array(bytes);
       if (bytes.length > LONG) {
         long.push({ bytes, index });
         if (long.length === PLACES) this.#inPieces(number, long.splice(0), digests, encoding);

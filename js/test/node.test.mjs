@@ -122,6 +122,48 @@ test("all kinds of messages", async () => {
   assert.equal(digest("abc", "md5") instanceof Uint8Array, true);
 });
 
+// Fills one buffer again for each message, as a loop over reads does.
+function* refilled(contents, kind) {
+  const memory = new Uint8Array(Math.max(...contents.map(({ length }) => length)));
+  for (const content of contents) {
+    memory.set(content);
+    yield kind(memory.buffer, content.length);
+    memory.fill(255);
+  }
+}
+
+const REFILLED = {
+  digestMany: async (hashlanes) => {
+    const lengths = [0, 5, 64, 1000, 131_072, 131_073, 200_000, 4 << 20, (4 << 20) + 1, 5 << 20];
+    const contents = [...lengths, ...lengths.slice(0, 8), ...lengths].map((length) =>
+      randomBytes(length));
+    const kinds = [(buffer, length) => new Uint8Array(buffer, 0, length),
+      (buffer, length) => Buffer.from(buffer, 0, length),
+      (buffer, length) => new DataView(buffer, 0, length)];
+    const right = contents.map((content) => expected(content, "sha256"));
+    for (const kind of kinds) {
+      const iterator = refilled(contents, kind);
+      assert.deepEqual(hashlanes.digestMany(iterator, "sha256", "hex"), right);
+      class Batch extends Array {
+        * [Symbol.iterator]() { yield* refilled(contents, kind); }
+      }
+      for (const iterable of [new Batch(), { [Symbol.iterator]: () => refilled(contents, kind) }]) {
+        assert.deepEqual(hashlanes.digestMany(iterable, "sha256", "hex"), right);
+      }
+    }
+  },
+};
+
+test("each message is read before the next one is asked for", async () => {
+  const require = createRequire(import.meta.url);
+  const types = require.resolve("hashlanes/package.json").replace("package.json", "hashlanes.d.ts");
+  const text = await readFile(types, "utf8");
+  const several = [...text.matchAll(/(\w+)\([^)]*(?:Iterable<|\[\])/g)].map(([, name]) => name);
+  assert.deepEqual([...new Set(several)], Object.keys(REFILLED));
+  const hashlanes = await load();
+  for (const test of Object.values(REFILLED)) await test(hashlanes);
+});
+
 test("what is wrong is named, and harms nothing", async () => {
   const hashlanes = await load();
   assert.throws(() => hashlanes.digest("a", "sha257"),

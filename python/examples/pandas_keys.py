@@ -11,15 +11,13 @@ before = pd.DataFrame({"id": [1, 2, 3], "mail": ["a@example.org", "b@example.org
 after = pd.DataFrame({"id": [1, 2, 3], "mail": ["a@example.org", "new@example.org", None]})
 
 # A column of pseudonyms. A missing value stays missing.
-digests = hashlanes.digest_array(before["mail"], "sha256", hex=True)
-before["pseudonym"] = pd.Series(digests.to_pyarrow().to_pandas(), index=before.index)
+before["pseudonym"] = hashlanes.digest_array(before["mail"], "sha256", hex=True)
 print(before[["id", "pseudonym"]])
 
 
 def fingerprints(frame):
     """One digest per row."""
-    digests = hashlanes.digest_rows(frame, ["id", "mail"], "md5")
-    return pd.Series(digests.to_pylist(), index=frame["id"])
+    return hashlanes.digest_rows(frame.set_index("id", drop=False), ["id", "mail"], "md5")
 
 
 changed = fingerprints(before) != fingerprints(after)

@@ -8,6 +8,7 @@ import warnings
 from typing import NamedTuple, Optional
 
 from . import _hashlanes
+from ._lanes import not_copied
 
 # Seconds between two calls of a progress function.
 _PROGRESS = 0.1
@@ -102,6 +103,9 @@ class hash_files:  # noqa: N801 - called like a function
     def __exit__(self, *_):
         self.close()
 
+    def __reduce_ex__(self, _):
+        raise not_copied(self)
+
 
 def write_manifest(
     manifest, paths, names="sha256", *, format="text", threads=None, progress=None
@@ -112,7 +116,8 @@ def write_manifest(
     manifest is complete; after an error it is as it was before. `format` is "text", "tagged",
     "json", "csv", "hashdeep", "sfv" or "bagit".
     """
-    names, paths = _names(names), _several_paths(paths)
+    # A path may be one object that becomes another path each time.
+    names, paths = _names(names), map(os.fsdecode, _several_paths(paths))
     writer = _hashlanes.ManifestWriter(format, names)
     with _destination(manifest) as file:
         file.write(writer.header())
@@ -122,7 +127,7 @@ def write_manifest(
         ) as results:
             for result in results:
                 digests = list(result.digests.values())
-                file.write(writer.file(os.fsdecode(result.path), result.size, digests))
+                file.write(writer.file(result.path, result.size, digests))
                 count += 1
     return count
 

@@ -3,6 +3,11 @@
 from . import _hashlanes
 
 
+def not_copied(thing):
+    """The error for what can neither be copied nor pickled: a copy would share what it changes."""
+    return TypeError(f"cannot copy or pickle {type(thing).__name__!r} object")
+
+
 class Lanes:
     """Many messages in progress, hashed side by side. Each has a key of your choice.
 
@@ -76,6 +81,9 @@ class Lanes:
 
     def __exit__(self, *_):
         self.close()
+
+    def __reduce_ex__(self, _):
+        raise not_copied(self)
 
     def _open(self):
         if self._lanes is None:

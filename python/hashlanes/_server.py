@@ -1,10 +1,12 @@
 """`HashServer`: messages in many threads or tasks that share lanes."""
 
 import asyncio
+import collections
 import os
 from concurrent.futures import ThreadPoolExecutor
 
 from . import _hashlanes
+from ._lanes import not_copied
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_hashlanes._forked)
@@ -86,6 +88,10 @@ class HashServer:
         return self.__enter__()
 
     async def __aexit__(self, *_):
+        # Closed before the task can be cancelled.
+        with self._turn:
+            self._closed = True
+            self._executor.shutdown(wait=False)
         await asyncio.get_running_loop().run_in_executor(None, self.close)
 
     def _check(self):
@@ -93,29 +99,33 @@ class HashServer:
             raise ValueError("the HashServer is closed")
         self._server.check_process()
 
-    def _run(self, function, *arguments):
-        """Call a function in one of the server's threads, and return an awaitable."""
-        loop = asyncio.get_running_loop()
+    def __reduce_ex__(self, _):
+        raise not_copied(self)
+
+    def _run(self, function):
+        """Call a function in one of the server's threads. Return a future of that thread."""
         with self._turn:
             self._check()
-            return loop.run_in_executor(self._executor, function, *arguments)
+            return self._executor.submit(function)
 
 
 class AsyncHasher:
     """A message in a task. Its bytes are hashed in threads, never in the event loop.
 
-    `update` returns at once while less than 64 KiB wait to be hashed. If a task is cancelled while
-    it waits in `update`, the bytes have been appended nevertheless.
+    The call of `update` appends the bytes. What it returns is to be awaited, and waits while 64 KiB
+    or more are not hashed. A task that is cancelled there, or that never starts, changes nothing:
+    the bytes are part of the message.
     """
 
     def __init__(self, server):
         self._server = server
         self._hasher = server.hasher()
-        self._pieces = []
+        # A piece leaves when it is hashed, in a thread. So no cancelled task can lose it.
+        self._pieces = collections.deque()
+        # Bytes since a thread was asked to hash them.
         self._waiting = 0
-        # The task that hashes the waiting pieces. It belongs to this object, so that cancelling a
-        # caller does not cancel it.
-        self._task = None
+        # The future of that thread.
+        self._hashing = None
 
     @property
     def name(self):
@@ -132,8 +142,8 @@ class AsyncHasher:
         """Bytes in a block."""
         return self._hasher.block_size
 
-    async def update(self, data):
-        """Append the bytes of a buffer to the message. Mutable buffers are copied."""
+    def update(self, data):
+        """Append the bytes of a buffer to the message. Mutable buffers are copied by the call."""
         if isinstance(data, str):
             raise TypeError("Strings must be encoded before hashing")
         if type(data) is not bytes:
@@ -142,35 +152,36 @@ class AsyncHasher:
         self._server._check()
         self._pieces.append(data)
         self._waiting += len(data)
+        return self._room()
+
+    async def _room(self):
         if self._waiting >= _KEEP:
             await self._all_hashed()
 
     async def digest(self):
         """The digest of the message so far."""
         await self._all_hashed()
-        return await self._server._run(self._hasher.digest)
+        return await asyncio.wrap_future(self._server._run(self._hasher.digest))
 
     async def hexdigest(self):
         """The digest of the message so far, in hexadecimal."""
         return (await self.digest()).hex()
 
+    def __reduce_ex__(self, _):
+        raise not_copied(self)
+
     async def _all_hashed(self):
-        while self._pieces or self._task is not None:
-            if self._task is None:
-                self._task = asyncio.ensure_future(self._hash_pieces())
-            await asyncio.shield(self._task)
-
-    async def _hash_pieces(self):
-        try:
-            while self._pieces:
-                # If this raises for lack of a thread, the pieces are kept.
-                hashed = self._server._run(self._update_all, self._pieces)
-                self._pieces = []
+        while self._pieces or not self._is_idle():
+            if self._is_idle():
+                self._hashing = self._server._run(self._hash_pieces)
                 self._waiting = 0
-                await hashed
-        finally:
-            self._task = None
+            # The future of a cancelled waiter would cancel that of the thread.
+            await asyncio.shield(asyncio.wrap_future(self._hashing))
 
-    def _update_all(self, pieces):
-        for piece in pieces:
-            self._hasher.update(piece)
+    def _is_idle(self):
+        return self._hashing is None or self._hashing.done()
+
+    def _hash_pieces(self):
+        while self._pieces:
+            self._hasher.update(self._pieces[0])
+            self._pieces.popleft()

@@ -5,7 +5,7 @@
     manifest = hr.digests("s3://bucket/prefix", ["sha256", "md5"])
     manifest.write_parquet("/srv/audit")
 
-The workers need `pip install 'hashlanes[ray]'`, too.
+The workers need the package with its extra `ray`, too.
 """
 
 import pickle
@@ -65,6 +65,8 @@ def _readable(columns, table):
 
 def _run(job, workers):
     """The rows of a job. With a checkpoint, its tasks are complete."""
+    if not ray.is_initialized():
+        ray.init()  # As Ray itself does before its first task.
     workers = jobs.parallelism(workers, int(ray.cluster_resources().get("CPU", 1)))
 
     def collect(function, items):

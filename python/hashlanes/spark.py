@@ -6,7 +6,7 @@
     manifest.write.parquet("s3a://audit/2026-11-23")
     frame = frame.withColumn("digest", hs.sha256("body"))
 
-The workers need `pip install 'hashlanes[spark]'`, too.
+The workers need the package with its extra `spark`, too.
 """
 
 import contextlib

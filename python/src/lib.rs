@@ -18,6 +18,8 @@
 //! | | `pipeline.rs` | gathering, hashing and delivery of windows |
 //! | | `derivation.rs` | many keys from passwords and secrets |
 //! | | `chains.rs` | hash chains |
+//! | | `outputs.rs` | output of any length |
+//! | | `xof.rs` | the same, of one long message |
 //! | `columns/` | | Arrow columns and NumPy arrays |
 //! | `files/` | `run.rs` | files on all cores |
 //! | | `manifest.rs` | manifest lines |
@@ -27,7 +29,7 @@
 //! | `arguments/` | `name.rs` | algorithm names |
 //! | | `threads.rs` | the number of threads |
 //! | `messages/` | `input.rs` | messages: `bytes`, `str`, buffers |
-//! | | `groups.rs` | the bytes of many objects, a few at a time |
+//! | | `rows.rs` | the elements of iterables, some rows at a time |
 //! | | `copy.rs` | copies of bytes that other threads may write |
 //! | | `piece.rs` | a piece of one message |
 //! | `digests/` | `output.rs` | conversion of digests to Python objects |
@@ -36,9 +38,11 @@
 //! | | `process.rs` | detects forks |
 //! | | `turn.rs` | a mutex that knows its owner |
 //! | | `turns.rs` | a value that threads use in turn |
-//! | | `steps.rs` | long messages, with checks for signals |
+//! | | `steps.rs` | long work, with checks for signals |
+//! | | `types.rs` | completes the classes |
 
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 mod arguments;
 mod columns;
@@ -59,5 +63,11 @@ fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     columns::register(module)?;
     files::register(module)?;
     signatures::register(module)?;
-    interpreter::register(module)
+    interpreter::register(module)?;
+    for value in module.dict().values() {
+        if let Ok(class) = value.cast::<PyType>() {
+            interpreter::types::complete(class)?;
+        }
+    }
+    interpreter::types::complete(&module.py().get_type::<digests::memory::Memory>())
 }

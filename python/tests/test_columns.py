@@ -1,5 +1,6 @@
 """Columns of pyarrow, NumPy and others, compared with hashlib."""
 
+import collections.abc
 import hashlib
 import random
 import subprocess
@@ -314,3 +315,43 @@ assert digests.to_pylist() == right
 """
     # Elsewhere, so that the package is not imported from this folder.
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("column", [
+    pa.array(["a", None, "b"]),
+    pa.chunked_array([["a", None], [], ["b"]]),
+    pa.array([], pa.string()),
+])
+def test_digests_are_sequences_and_arrays_of_objects(column):
+    np = pytest.importorskip("numpy")
+    for hex in [False, True]:
+        digests = hashlanes.digest_array(column, "md5", hex=hex)
+        right = expected(column.to_pylist(), "md5", hex)
+        assert isinstance(digests, collections.abc.Iterable) and list(digests) == right
+        iterator = iter(digests)
+        assert [next(iterator, None) for _ in range(4)] == [*right, None, None, None, None][:4]
+        for array in [np.asarray(digests), np.array(digests), np.array(digests, dtype=object)]:
+            assert array.shape == (len(right),) and array.dtype == object
+            assert array.tolist() == right
+        assert np.asarray(digests, dtype="S32" if not hex else "U32").shape == (len(right),)
+        with pytest.raises(ValueError, match="copy=False"):
+            digests.__array__(copy=False)
+
+
+def test_digests_have_the_name_of_the_column():
+    table = pa.table({"x": pa.chunked_array([["a"], ["b"]])})
+    digests = hashlanes.digest_array(table, "md5")
+    assert digests.name == digests.chunks[0].name == "x"
+    assert hashlanes.digest_array(table.to_batches()[0], "md5").name == "x"
+    assert hashlanes.digest_array(pa.array(["a"]), "md5").name == ""
+    assert pa.field(digests).name == pa.field(digests.chunks[0]).name == "x"
+    # Through the interface and back.
+    assert hashlanes.digest_array(digests, "md5").name == "x"
+
+
+def test_all_columns_by_sha256_are_the_default():
+    table = pa.table({"x": ["a"], "n": [1]})
+    right = hashlanes.digest_rows(table, ["x", "n"], "sha256").to_pylist()
+    assert hashlanes.digest_rows(table).to_pylist() == right
+    assert hashlanes.digest_rows(table, algorithm="SHA-256", columns=None).to_pylist() == right
+    assert hashlanes.digest_array(table["x"], algorithm="md5").to_pylist() == expected("a", "md5")

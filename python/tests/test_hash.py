@@ -338,3 +338,17 @@ def test_file_digest_rejects_other_objects(tmp_path):
 
         with pytest.raises(BlockingIOError):
             hashlanes.file_digest(WouldBlock(b""), "md5")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="since Python 3.10")
+def test_the_classes_of_the_extension_are_immutable():
+    classes = {value for value in vars(hashlanes._hashlanes).values() if isinstance(value, type)}
+    assert {hashlanes.Hash, hashlanes.Array, hashlanes._hashlanes.Lanes} < classes
+    for each in classes:
+        for change in [lambda: setattr(each, "value", 1), lambda: setattr(each, "__repr__", 1),
+                       lambda: delattr(each, "__repr__")]:
+            with pytest.raises(TypeError, match="immutable type"):
+                change()
+    with pytest.raises(TypeError, match="mappingproxy|item assignment"):
+        hashlanes.Hash.__dict__["digest"] = None
+    assert hashlanes.md5(b"abc").hexdigest() == hashlib.md5(b"abc").hexdigest()

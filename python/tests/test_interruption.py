@@ -12,6 +12,7 @@ import pytest
 from common import right
 
 import hashlanes
+from hashlanes.slh_dsa import SigningKey
 
 # Several steps, so that signals are checked in between.
 LONG = 100 << 20
@@ -86,6 +87,38 @@ def test_signals_are_handled_during_long_messages(call, kind, alarm):
     # Handlers run once at the end of a call, however many signals arrived.
     with pytest.raises(Stop):
         call(message)
+
+
+KEY = SigningKey.generate("SLH-DSA-SHA2-128s")
+# Each is one call of the library, which takes much longer than the time between two checks.
+LONG_WORK = {
+    "one key": lambda: hashlanes.pbkdf2_many("sha256", ["password"], ["salt"], 20_000_000),
+    "many keys": lambda: hashlanes.pbkdf2_many("sha3-256", ["password"] * 64, ["salt"] * 64, 10**6),
+    "a long key": lambda: hashlanes.pbkdf2_many("md5", ["password"], ["salt"], 10**6, 16 * 500),
+    "a long output": lambda: hashlanes.xof_many([b"x"], "shake256", 4 * LONG),
+    "long outputs": lambda: hashlanes.xof_many([b"x"] * 20, "turboshake128", LONG),
+    "a long message": lambda: hashlanes.xof_many([bytes(8 * LONG)], "shake128", 32),
+    "a long tree": lambda: hashlanes.xof_many([bytes(8 * LONG)] * 8, "kt128", 32),
+    "signatures": lambda: KEY.sign_many(["message"] * 16),
+    "a checked signature": lambda: KEY.sign_many(["message"] * 16, check="twice"),
+    "chains": lambda: hashlanes.digest_chains([bytes(32)] * 3, [1 << 40] * 3, "sha256"),
+}
+
+
+@pytest.mark.parametrize("call", LONG_WORK.values(), ids=LONG_WORK)
+def test_signals_are_handled_during_long_work(call, alarm):
+    """At least twice before its end: once would be at the end of a call that checks nothing."""
+    calls = 0
+
+    def handler():
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            stop()
+
+    with pytest.raises(Stop):
+        alarm(handler)
+        call()
 
 
 @pytest.mark.parametrize("make", [hashlanes.md5, lambda: hashlanes.HashServer("md5").hasher()])
@@ -206,8 +239,8 @@ def test_no_digests_are_lost_when_a_handler_raises_in_flush(alarm):
     for key in range(100):
         lanes.finish(key, bytes(1 << 20))
 
-    alarm(stop)
     with pytest.raises(Stop):
+        alarm(stop)
         lanes.flush()
         time.sleep(1)
     assert len(lanes) == 100

@@ -157,6 +157,50 @@ def test_more_output_than_a_step_takes():
     assert all(whole.startswith(output) for output in outputs)
 
 
+PARAMETERS = [
+    ("shake128", {}), ("shake256", {"customization": "c", "function_name": b"f"}),
+    ("shake128", {"key": b"k" * 5}), ("shake256", {"key": b"k" * 40_000, "customization": "c"}),
+    ("shake128", {"key": b""}), ("turboshake128", {}), ("turboshake256", {"domain": 7}),
+    ("kt128", {}), ("kt256", {"customization": b"c" * 9000}), ("blake3", {}),
+    ("blake3", {"key": bytes(range(32))}), ("blake3", {"customization": "context"}),
+]
+
+
+@pytest.mark.parametrize("name, parameters", PARAMETERS)
+def test_long_outputs_and_messages_are_those_of_short_ones(name, parameters):
+    """The first bytes of a long output are a short one, which is computed in another way."""
+    length, message = (32 << 20) + 9, pattern(1000)
+    [long] = hashlanes.xof_many([message], name, length, **parameters)
+    # The last length that is not long is computed as a whole.
+    [whole] = hashlanes.xof_many([message], name, 32 << 20, **parameters)
+    assert len(long) == length and long.startswith(whole)
+    messages = [pattern((32 << 20) + more, more) for more in [0, 1, 8191]]
+    long = hashlanes.xof_many(messages, name, 100, **parameters)
+    if name in SHAKE and not parameters:
+        assert long == [SHAKE[name](message).digest(100) for message in messages]
+    # Of those, the first is not long.
+    both = hashlanes.xof_many([b"a", *messages, b"b"], name, [1, 50, 100, length, 3], **parameters)
+    assert [output[:50] for output in both[1:4]] == [output[:50] for output in long]
+    assert both[0] == hashlanes.xof_many([b"a"], name, 1, **parameters)[0]
+
+
+def test_a_long_message_with_a_key_is_the_same_in_two_pieces():
+    """The message of a sponge goes on where its key's block ends."""
+    message = bytes(range(250)) * 140_000
+    for key in [b"", b"k" * 200]:
+        [long] = hashlanes.xof_many([message], "shake128", 64, key=key)
+        padded = b"\x01\xa8" + left(8 * len(key)) + key
+        padded += bytes(-len(padded) % 168)
+        [other] = hashlanes.xof_many([padded + message + b"\0\1"], "shake128", 64,
+                                     function_name="KMAC")
+        assert long == other
+
+
+def left(number):
+    digits = number.to_bytes(max((number.bit_length() + 7) // 8, 1), "big")
+    return bytes([len(digits)]) + digits
+
+
 def test_nothing():
     assert hashlanes.xof_many([], "kt128", 5) == []
     assert hashlanes.xof_many([], "kt128", []) == []

@@ -20,6 +20,11 @@ def test_series():
     digests = hashlanes.digest_array(series, "sha256")
     assert digests.to_polars("d").to_list() == expected(VALUES, "sha256", False)
     assert digests.to_polars("d").name == "d"
+    assert digests.to_polars().name == pl.Series(digests).name == digests.name == "x"
+    frame = pl.DataFrame({"x": ["a"], "y": ["b"]})
+    assert pl.Series(hashlanes.digest_array(frame.select("y"), "md5")).name == "y"
+    frame = frame.with_columns(hashlanes.digest_array(frame["y"], "md5", hex=True).to_polars("h"))
+    assert frame["h"].to_list() == expected(["b"], "md5", True)
     chunked = pl.concat([series, series], rechunk=False)
     digests = hashlanes.digest_array(chunked, "sha256", hex=True)
     assert len(digests.chunks) == 2

@@ -21,6 +21,8 @@ pub enum Error {
     /// The root of the highest tree is not that of the public key: the key is damaged, or a fault
     /// disturbed the computation.
     Fault,
+    /// The caller stopped the computation.
+    Stopped,
 }
 
 impl fmt::Display for Error {
@@ -38,6 +40,7 @@ impl fmt::Display for Error {
                 let (name, right) = (set.name(), set.private_key_len() / 4 * 3);
                 write!(f, "the seeds of a key of {name} have {right} bytes in all, not {length}")
             }
+            Self::Stopped => f.write_str("the computation was stopped"),
             Self::Fault => f.write_str("the private key is damaged or its use was disturbed"),
         }
     }

@@ -27,7 +27,7 @@ fn trees(all: Dimensions, places: &[Place]) -> Vec<Tree> {
 /// Writes the secrets and authentication paths to the signatures (algorithm 16), which are one
 /// after another. Returns the public keys.
 pub(crate) fn sign(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     all: Dimensions,
     secret: &[u8],
     places: &[Place],
@@ -65,7 +65,7 @@ pub(crate) fn sign(
 
 /// The public keys that signatures lead to (algorithm 17).
 pub(crate) fn public_keys_from(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     all: Dimensions,
     places: &[Place],
     signatures: &[&[u8]],
@@ -83,7 +83,7 @@ pub(crate) fn public_keys_from(
 }
 
 /// Compresses the roots of each message's trees.
-fn compress(hashes: &mut Hashes, all: Dimensions, places: &[Place], roots: &[u8]) -> Vec<u8> {
+fn compress(hashes: &mut Hashes<'_>, all: Dimensions, places: &[Place], roots: &[u8]) -> Vec<u8> {
     let length = all.k * all.n;
     let mut keys = vec![0; places.len() * all.n];
     hashes.fill(length, &mut keys, |i| {

@@ -27,7 +27,7 @@ impl Tree {
 }
 
 /// The root of the highest tree (algorithm 18, line 3).
-pub(crate) fn root(hashes: &mut Hashes, all: Dimensions, secret: &[u8]) -> Vec<u8> {
+pub(crate) fn root(hashes: &mut Hashes<'_>, all: Dimensions, secret: &[u8]) -> Vec<u8> {
     roots(hashes, all, secret, &[tree(all.d - 1, (0, 0))], &[], |_, _, _| {})
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn root(hashes: &mut Hashes, all: Dimensions, secret: &[u8]) -> Vec<u
 /// its number. `put(tree, part, values)` gets the parts of the signatures: part 0 is the one-time
 /// signature, and a node of the authentication path is as many values later as its height says.
 fn roots(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     all: Dimensions,
     secret: &[u8],
     trees: &[Tree],
@@ -71,7 +71,7 @@ fn roots(
 /// Layer after layer, so that what a leaf signs is known when its chains are computed, and they
 /// are computed only once. One tree has enough chains to fill the lanes.
 pub(crate) fn sign(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     all: Dimensions,
     secret: &[u8],
     places: &[Place],
@@ -94,7 +94,7 @@ pub(crate) fn sign(
 
 /// The roots of the highest trees that signatures of `nodes` lead to (algorithm 13).
 pub(crate) fn roots_from(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     all: Dimensions,
     places: &[Place],
     mut nodes: Vec<u8>,

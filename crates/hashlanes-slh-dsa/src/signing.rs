@@ -75,7 +75,7 @@ impl SigningKey {
         if seeds.len() != 3 * n {
             return Err(Error::SeedsLength(set, seeds.len()));
         }
-        let mut hashes = Hashes::new(set, &seeds[2 * n..]);
+        let mut hashes = Hashes::new(set, &seeds[2 * n..], None);
         let root = hypertree::root(&mut hashes, set.dimensions(), &seeds[..n]);
         reveal(&root);
         let mut bytes = Zeroizing::new(Vec::with_capacity(4 * n));
@@ -169,15 +169,34 @@ impl SigningKey {
         domain: Domain<'_>,
         random: &[u8],
     ) -> Result<Vec<Signature>, Error> {
+        self.sign_while(messages, domain, random, &mut || true)
+    }
+
+    /// Like [`sign_with`](Self::sign_with), but asks `go_on` every few milliseconds whether the
+    /// signatures are still wanted.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] soon after `go_on` has returned `false`, and those of `sign_with`.
+    ///
+    /// # Panics
+    /// If there are more or fewer random bytes.
+    pub fn sign_while(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        domain: Domain<'_>,
+        random: &[u8],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Signature>, Error> {
         let n = self.set.dimensions().n;
         assert_eq!(random.len(), messages.len() * n, "{n} random bytes for each message");
-        let mut hashes = Hashes::new(self.set, self.seed());
         let mut signatures = Vec::with_capacity(messages.len());
         for (messages, random) in messages.chunks(AT_ONCE).zip(random.chunks(AT_ONCE * n)) {
+            let mut hashes = Hashes::new(self.set, self.seed(), Some(&mut *go_on));
             let mut some = self.sign_some(&mut hashes, &Messages::new(messages, domain), random)?;
-            if !self.confirms(messages, domain, random, &some) {
+            let confirmed = self.confirms(messages, domain, random, &some, go_on);
+            if confirmed != Ok(true) {
                 some.zeroize();
-                return Err(Error::Fault);
+                return confirmed.and(Err(Error::Fault));
             }
             let each = some.chunks_exact(self.set.signature_len());
             signatures.extend(each.map(|signature| Signature(signature.to_vec())));
@@ -193,9 +212,10 @@ impl SigningKey {
         domain: Domain<'_>,
         random: &[u8],
         signatures: &[u8],
-    ) -> bool {
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Error> {
         reveal(signatures);
-        match self.check {
+        Ok(match self.check {
             Check::Root => true,
             Check::Verify => {
                 let each: Vec<_> = signatures.chunks_exact(self.set.signature_len()).collect();
@@ -204,22 +224,25 @@ impl SigningKey {
                     && !public.verify_many(messages, &each, domain).contains(&false)
             }
             Check::Twice => {
-                let mut hashes = Hashes::new(self.set, self.seed());
-                let again = self.sign_some(&mut hashes, &Messages::new(messages, domain), random);
-                again.is_ok_and(|mut again| {
-                    reveal(&again);
-                    let same = again == signatures;
-                    again.zeroize();
-                    same
-                })
+                let mut hashes = Hashes::new(self.set, self.seed(), Some(&mut *go_on));
+                match self.sign_some(&mut hashes, &Messages::new(messages, domain), random) {
+                    Ok(mut again) => {
+                        reveal(&again);
+                        let same = again == signatures;
+                        again.zeroize();
+                        same
+                    }
+                    Err(Error::Stopped) => return Err(Error::Stopped),
+                    Err(_) => false,
+                }
             }
-        }
+        })
     }
 
     /// Signs a few messages side by side (algorithm 19). The signatures are one after another.
     fn sign_some(
         &self,
-        hashes: &mut Hashes,
+        hashes: &mut Hashes<'_>,
         messages: &Messages<'_>,
         random: &[u8],
     ) -> Result<Vec<u8>, Error> {
@@ -239,6 +262,10 @@ impl SigningKey {
         let keys = fors::sign(hashes, all, secret, &places, &mut bytes);
         reveal(&keys);
         let roots = hypertree::sign(hashes, all, secret, &places, &keys, &mut bytes);
+        if hashes.is_stopped() {
+            bytes.zeroize();
+            return Err(Error::Stopped);
+        }
         if roots.chunks_exact(n).any(|root| root != &public[n..]) {
             bytes.zeroize();
             return Err(Error::Fault);
@@ -312,7 +339,9 @@ mod tests {
             [(Check::Root, false, false), (Check::Verify, true, false), (Check::Twice, true, true)]
         {
             let key = key.clone().with_check(check);
-            let confirms = |signatures: &[u8]| key.confirms(&messages, domain, &random, signatures);
+            let confirms = |signatures: &[u8]| {
+                key.confirms(&messages, domain, &random, signatures, &mut || true).unwrap()
+            };
             assert!(confirms(&right), "{check:?}");
             assert_eq!(!confirms(&valid), finds_valid, "{check:?}");
             // The randomizer, FORS, the lowest and the highest tree of either signature.
@@ -327,6 +356,29 @@ mod tests {
     }
 
     #[test]
+    fn signing_stops_wherever_it_is_told_to() {
+        let key = SigningKey::from_seeds(ParameterSet::Sha2_128f, &[7; 48]).unwrap();
+        let (messages, domain, random) = (["one", "two"], Domain::default(), [1; 32]);
+        for check in [Check::Root, Check::Twice] {
+            let key = key.clone().with_check(check);
+            let sign = |calls: usize| {
+                let mut left = calls;
+                let mut go_on = || {
+                    left = left.saturating_sub(1);
+                    left > 0
+                };
+                (key.sign_while(&messages, domain, &random, &mut go_on), calls - left)
+            };
+            let (right, calls) = sign(usize::MAX);
+            assert!(right.is_ok() && calls > 100);
+            for last in (1..=calls).step_by(calls / 20).chain([calls]) {
+                assert_eq!(sign(last).0, Err(Error::Stopped), "after {last} of {calls}");
+            }
+            assert_eq!(sign(calls + 1).0, right);
+        }
+    }
+
+    #[test]
     fn a_group_is_refused_if_its_key_changed_meanwhile() {
         let set = ParameterSet::Sha2_128f;
         let key = SigningKey::from_seeds(set, &[7; 48]).unwrap();
@@ -336,7 +388,9 @@ mod tests {
                 let mut other = key.clone().with_check(check);
                 other.bytes[byte] ^= 1;
                 let random = &key.as_bytes()[32..48];
-                let refused = !other.confirms(&["one"], Domain::default(), random, right.as_ref());
+                let (domain, right) = (Domain::default(), right.as_ref());
+                let refused =
+                    !other.confirms(&["one"], domain, random, right, &mut || true).unwrap();
                 // Verification does not use the secrets.
                 assert_eq!(refused, check == Check::Twice || byte >= 32, "{check:?}, byte {byte}");
             }

@@ -28,7 +28,7 @@ impl Tree {
 /// Computes trees from their leaves (FIPS 205 algorithms 9 and 15). The first nodes become the
 /// roots. `path(tree, height, node)` gets the nodes of the authentication paths.
 pub(crate) fn roots(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     trees: &[Tree],
     height: u32,
     nodes: &mut [u8],
@@ -53,7 +53,7 @@ pub(crate) fn roots(
 /// `nodes` are the leaves, one for each tree, and become the roots. `path(tree, height)` is a node
 /// of an authentication path.
 pub(crate) fn roots_from<'p>(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     trees: &[Tree],
     height: u32,
     nodes: &mut [u8],

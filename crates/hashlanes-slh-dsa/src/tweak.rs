@@ -17,8 +17,11 @@ const MOST: usize = 512;
 /// The most bytes of the inputs of a call.
 const ROOM: usize = 64 << 10;
 
+/// Says between two calls of the library whether the results are still wanted.
+pub(crate) type GoOn<'g> = &'g mut dyn FnMut() -> bool;
+
 /// The functions of a key, with memory for their inputs and digests.
-pub(crate) struct Hashes {
+pub(crate) struct Hashes<'g> {
     /// F and PRF.
     short: AnyPrefix,
     /// H and T.
@@ -29,6 +32,8 @@ pub(crate) struct Hashes {
     /// Memory for inputs and digests.
     inputs: Wiped,
     digests: Wiped,
+    go_on: Option<GoOn<'g>>,
+    is_stopped: bool,
 }
 
 /// A chain to continue.
@@ -40,8 +45,9 @@ pub(crate) struct Chain {
     pub(crate) steps: u8,
 }
 
-impl Hashes {
-    pub(crate) fn new(set: ParameterSet, seed: &[u8]) -> Self {
+impl<'g> Hashes<'g> {
+    /// Once `go_on` returns `false`, the functions compute nothing.
+    pub(crate) fn new(set: ParameterSet, seed: &[u8], go_on: Option<GoOn<'g>>) -> Self {
         let n = seed.len();
         let (short, long) = match (set.is_shake(), n) {
             (true, _) => (Algorithm::Shake256, Algorithm::Shake256),
@@ -62,7 +68,21 @@ impl Hashes {
             address: if set.is_shake() { FULL } else { COMPRESSED },
             inputs: Wiped::new(ROOM),
             digests: Wiped::new(MOST * long.digest_len()),
+            go_on,
+            is_stopped: false,
         }
+    }
+
+    /// Whether the functions have stopped, so that what they wrote is of no use.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    fn goes_on(&mut self) -> bool {
+        if let Some(go_on) = &mut self.go_on {
+            self.is_stopped = self.is_stopped || !go_on();
+        }
+        !self.is_stopped
     }
 
     /// Writes values of H or T to `values`: number `i` is that of the message and the address that
@@ -77,6 +97,9 @@ impl Hashes {
         let window = MOST.min(ROOM / size);
         let digest = self.long.algorithm().digest_len();
         for (w, values) in values.chunks_mut(window * n).enumerate() {
+            if !self.goes_on() {
+                return;
+            }
             let count = values.len() / n;
             let inputs = &mut self.inputs[..count * size];
             for (input, i) in inputs.chunks_exact_mut(size).zip(w * window..) {
@@ -118,6 +141,9 @@ impl Hashes {
         let (n, size) = (self.n, self.address + self.n);
         let mut lengths = Vec::with_capacity(MOST);
         for (w, values) in values.chunks_mut(MOST * n).enumerate() {
+            if !self.goes_on() {
+                return;
+            }
             let count = values.len() / n;
             let chains: Vec<_> = (w * MOST..w * MOST + count).map(&chain).collect();
             let order = longest_first(&chains);

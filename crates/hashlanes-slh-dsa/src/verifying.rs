@@ -71,7 +71,7 @@ impl VerifyingKey {
             "every message has a signature: the slices must have the same length"
         );
         let n = self.set.dimensions().n;
-        let mut hashes = Hashes::new(self.set, &self.bytes[..n]);
+        let mut hashes = Hashes::new(self.set, &self.bytes[..n], None);
         let mut valid = Vec::with_capacity(messages.len());
         for (messages, signatures) in messages.chunks(AT_ONCE).zip(signatures.chunks(AT_ONCE)) {
             let messages = Messages::new(messages, domain);
@@ -83,7 +83,7 @@ impl VerifyingKey {
     /// Verifies a few signatures side by side (algorithm 20).
     fn verify_some(
         &self,
-        hashes: &mut Hashes,
+        hashes: &mut Hashes<'_>,
         messages: &Messages<'_>,
         signatures: &[impl AsRef<[u8]>],
         valid: &mut Vec<bool>,

@@ -42,7 +42,7 @@ pub(crate) fn digits(node: &[u8]) -> Vec<u8> {
 /// Writes the public values of leaves to `nodes` (algorithm 6). `put(i, signature)` gets the
 /// signature by leaf `i` of the digits that `signed(i)` returns (algorithm 7), if any.
 pub(crate) fn public_keys<'d>(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     dimensions: Dimensions,
     secret: &[u8],
     leaves: &[Leaf],
@@ -70,7 +70,7 @@ pub(crate) fn public_keys<'d>(
 }
 
 /// Continues the chains of signatures by leaves to their ends.
-fn finish(hashes: &mut Hashes, messages: &[(Leaf, &[u8])], values: &mut [u8]) {
+fn finish(hashes: &mut Hashes<'_>, messages: &[(Leaf, &[u8])], values: &mut [u8]) {
     let length = messages[0].1.len();
     hashes.chain(values, |i| {
         let (leaf, digits) = messages[i / length];
@@ -82,7 +82,7 @@ fn finish(hashes: &mut Hashes, messages: &[(Leaf, &[u8])], values: &mut [u8]) {
 /// Writes the public values that signatures of leaves lead to (algorithm 8). `values` are the
 /// signatures, and become the ends of the chains.
 pub(crate) fn public_keys_from(
-    hashes: &mut Hashes,
+    hashes: &mut Hashes<'_>,
     messages: &[(Leaf, &[u8])],
     values: &mut [u8],
     nodes: &mut [u8],
@@ -93,7 +93,7 @@ pub(crate) fn public_keys_from(
 }
 
 /// Compresses the ends of the chains of each leaf to a node.
-fn compress(hashes: &mut Hashes, leaves: &[Leaf], values: &[u8], nodes: &mut [u8]) {
+fn compress(hashes: &mut Hashes<'_>, leaves: &[Leaf], values: &[u8], nodes: &mut [u8]) {
     let length = values.len() / leaves.len();
     hashes.fill(length, nodes, |i| {
         (leaves[i].address(Kind::OneTimeKey, 0, 0), &values[i * length..][..length])

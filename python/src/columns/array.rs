@@ -5,7 +5,7 @@ use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice};
 
 use super::export;
 use super::value::{type_name, value};
@@ -15,11 +15,14 @@ use super::value::{type_name, value};
 /// pyarrow.array(digests), polars.Series(digests), pandas.Series.from_arrow(digests) and every
 /// other consumer of the Arrow PyCapsule interface accept them directly.
 #[pyclass(frozen, module = "hashlanes", sequence)]
-pub(crate) struct Array(ArrayRef);
+pub(crate) struct Array {
+    name: String,
+    digests: ArrayRef,
+}
 
 impl Array {
-    pub(super) fn new(digests: ArrayRef) -> Self {
-        Self(digests)
+    pub(super) fn new(name: String, digests: ArrayRef) -> Self {
+        Self { name, digests }
     }
 }
 
@@ -29,33 +32,44 @@ impl Array {
     /// these.
     #[getter]
     fn r#type(&self) -> String {
-        type_name(self.0.data_type())
+        type_name(self.digests.data_type())
+    }
+
+    /// The name of the column, or an empty str.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
     }
 
     /// The number of nulls.
     #[getter]
     fn null_count(&self) -> usize {
-        self.0.logical_null_count()
+        self.digests.logical_null_count()
     }
 
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.digests.len()
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
-        value(py, &self.0, place(index, self.0.len())?)
+        value(py, &self.digests, place(index, self.digests.len())?)
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (builtins, digest) = (slf.py().import("builtins")?, slf.getattr("__getitem__")?);
+        builtins.call_method1("map", (digest, builtins.call_method1("range", (slf.len()?,))?))
     }
 
     /// A list of bytes or str, with None for each null.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        append(&list, &self.0)?;
+        append(&list, &self.digests)?;
         Ok(list)
     }
 
     /// A NumPy array of uint8 with one row per digest. The digests must be bytes, without nulls.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_numpy(py, self.0.data_type(), std::slice::from_ref(&self.0))
+        to_numpy(py, self.digests.data_type(), std::slice::from_ref(&self.digests))
     }
 
     /// A pyarrow.Array, without copying.
@@ -63,14 +77,25 @@ impl Array {
         slf.py().import("pyarrow")?.call_method1("array", (slf,))
     }
 
-    /// A polars.Series.
-    #[pyo3(signature = (name = ""))]
-    fn to_polars<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    /// A polars.Series, with the name of the column or another one.
+    #[pyo3(signature = (name = None))]
+    fn to_polars<'py>(slf: &Bound<'py, Self>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         series(slf.as_any(), name)
     }
 
+    /// A NumPy array of bytes or str, with None for each null.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        objects(&self.to_pylist(py)?, dtype, copy)
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export::schema(py, self.0.data_type())
+        export::schema(py, &self.name, self.digests.data_type())
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -81,11 +106,11 @@ impl Array {
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         // The interface lets a producer ignore the requested type.
         drop(requested_schema);
-        export::array(py, &self.0)
+        export::array(py, &self.name, &self.digests)
     }
 
     fn __repr__(&self) -> String {
-        format!("<hashlanes.Array of {} digests, {}>", self.0.len(), self.r#type())
+        format!("<hashlanes.Array of {} digests, {}>", self.digests.len(), self.r#type())
     }
 }
 
@@ -95,14 +120,15 @@ impl Array {
 /// every other consumer of the Arrow PyCapsule interface accept them directly.
 #[pyclass(frozen, module = "hashlanes", sequence)]
 pub(crate) struct ChunkedArray {
+    name: String,
     data_type: DataType,
     chunks: Vec<ArrayRef>,
 }
 
 impl ChunkedArray {
     /// All `chunks` must have the type `data_type`.
-    pub(super) fn new(data_type: DataType, chunks: Vec<ArrayRef>) -> Self {
-        Self { data_type, chunks }
+    pub(super) fn new(name: String, data_type: DataType, chunks: Vec<ArrayRef>) -> Self {
+        Self { name, data_type, chunks }
     }
 }
 
@@ -115,6 +141,12 @@ impl ChunkedArray {
         type_name(&self.data_type)
     }
 
+    /// The name of the column, or an empty str.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The number of nulls.
     #[getter]
     fn null_count(&self) -> usize {
@@ -124,7 +156,8 @@ impl ChunkedArray {
     /// The chunks, each an Array.
     #[getter]
     fn chunks(&self) -> Vec<Array> {
-        self.chunks.iter().cloned().map(Array).collect()
+        let array = |digests: &ArrayRef| Array::new(self.name.clone(), digests.clone());
+        self.chunks.iter().map(array).collect()
     }
 
     fn __len__(&self) -> usize {
@@ -140,6 +173,11 @@ impl ChunkedArray {
             place -= chunk.len();
         }
         Err(outside())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let chain = py.import("itertools")?.getattr("chain")?;
+        chain.call_method1("from_iterable", (self.chunks(),))
     }
 
     /// A list of bytes or str, with None for each null.
@@ -160,14 +198,25 @@ impl ChunkedArray {
         slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))
     }
 
-    /// A polars.Series.
-    #[pyo3(signature = (name = ""))]
-    fn to_polars<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    /// A polars.Series, with the name of the column or another one.
+    #[pyo3(signature = (name = None))]
+    fn to_polars<'py>(slf: &Bound<'py, Self>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         series(slf.as_any(), name)
     }
 
+    /// A NumPy array of bytes or str, with None for each null.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        objects(&self.to_pylist(py)?, dtype, copy)
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export::schema(py, &self.data_type)
+        export::schema(py, &self.name, &self.data_type)
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -178,7 +227,7 @@ impl ChunkedArray {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface lets a producer ignore the requested type.
         drop(requested_schema);
-        export::stream(py, &self.data_type, &self.chunks)
+        export::stream(py, &self.name, &self.data_type, &self.chunks)
     }
 
     fn __repr__(&self) -> String {
@@ -219,10 +268,26 @@ fn to_numpy<'py>(
     flat.call_method1("reshape", (rows, length))
 }
 
-fn series<'py>(digests: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+/// A NumPy array of the objects in a list.
+fn objects<'py>(
+    list: &Bound<'py, PyList>,
+    dtype: Option<Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if copy == Some(false) {
+        let message = "a NumPy array of digests is a copy of them, which copy=False refuses";
+        return Err(PyValueError::new_err(message));
+    }
+    let py = list.py();
+    let array = py.import("numpy")?.call_method1("empty", (list.len(), "object"))?;
+    array.set_item(PySlice::full(py), list)?;
+    dtype.map_or_else(|| Ok(array.clone()), |dtype| array.call_method1("astype", (dtype,)))
+}
+
+fn series<'py>(digests: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let series = digests.py().import("polars")?.call_method1("Series", (digests,))?;
     // The constructor of a Polars Series ignores its name argument for PyCapsule input.
-    series.call_method1("alias", (name,))
+    name.map_or_else(|| Ok(series.clone()), |name| series.call_method1("alias", (name,)))
 }
 
 fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {

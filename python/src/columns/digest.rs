@@ -11,12 +11,14 @@ use pyo3::prelude::*;
 
 use super::array::{Array, ChunkedArray};
 use super::error::wrong_type;
-use super::import::{Input, Stream};
+use super::import::{Input, Stream, caught};
 use super::numpy;
+use super::pandas::Pandas;
 use crate::arguments::name::Named;
 use crate::arguments::threads;
 
 /// The digests of the values of a column, in order: an Array, or a ChunkedArray for chunked input.
+/// Those of a Series of pandas are a Series with its index and name.
 ///
 /// A column is anything with the Arrow PyCapsule interface (an array or a Series of pyarrow,
 /// polars, pandas or arro3, a table of one column, a result of DuckDB), or a NumPy array of type S,
@@ -25,38 +27,55 @@ use crate::arguments::threads;
 /// The digests have the type fixed_size_binary, or string with hex=True. threads is the maximum
 /// number of threads; None means one per core.
 #[pyfunction]
-#[pyo3(signature = (array, name, *, hex = false, threads = Some(1)))]
+#[pyo3(signature = (array, algorithm, *, hex = false, threads = Some(1)))]
 pub(super) fn digest_array<'py>(
     py: Python<'py>,
     array: &Bound<'py, PyAny>,
-    name: Named,
+    algorithm: Named,
     hex: bool,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let hasher = hasher(name, hex, threads)?;
+    let hasher = hasher(algorithm, hex, threads)?;
+    if let Some(pandas) = Pandas::new(array)? {
+        return pandas.series(&digest(py, &pandas.values()?, &hasher)?);
+    }
+    digest(py, array, &hasher)
+}
+
+fn digest<'py>(
+    py: Python<'py>,
+    array: &Bound<'py, PyAny>,
+    hasher: &ColumnHasher,
+) -> PyResult<Bound<'py, PyAny>> {
     match Input::new(array)? {
-        Some(Input::Array(array)) => {
-            let digests = py.detach(|| hash(&hasher, &column(array)?))?;
-            Ok(Bound::new(py, Array::new(digests))?.into_any())
+        Some(Input::Array(array, name)) => {
+            let name = column_name(array.data_type(), &name);
+            let digests = py.detach(|| hash(hasher, column(array)?))?;
+            Ok(Bound::new(py, Array::new(name, digests))?.into_any())
         }
         Some(Input::Stream(stream)) => {
+            let name = column_name(stream.data_type(), stream.name());
             let column_type = column_type(stream.data_type())?;
             let data_type = hasher.digest_type(&column_type).map_err(wrong_type)?;
-            digest_stream(py, stream, data_type, |array| hash(&hasher, &column(array)?))
+            digest_stream(py, stream, name, data_type, |array| hash(hasher, column(array)?))
         }
         None => {
-            let digests = numpy::digest(py, array, &hasher)?;
-            Ok(Bound::new(py, Array::new(digests))?.into_any())
+            let digests = numpy::digest(py, array, hasher)?;
+            Ok(Bound::new(py, Array::new(String::new(), digests))?.into_any())
         }
     }
 }
 
 /// The hasher for a caller's arguments.
-pub(super) fn hasher(name: Named, hex: bool, threads: Option<isize>) -> PyResult<ColumnHasher> {
+pub(super) fn hasher(
+    algorithm: Named,
+    hex: bool,
+    threads: Option<isize>,
+) -> PyResult<ColumnHasher> {
     // `count` never returns 0.
     let threads = NonZero::new(threads::count(threads)?).unwrap_or(NonZero::<usize>::MIN);
     let output = if hex { Output::Hex } else { Output::Binary };
-    Ok(ColumnHasher::new(name.0).output(output).threads(threads))
+    Ok(ColumnHasher::new(algorithm.0).output(output).threads(threads))
 }
 
 /// The digests of a stream's arrays. Each array is hashed and released before the next one is
@@ -64,6 +83,7 @@ pub(super) fn hasher(name: Named, hex: bool, threads: Option<isize>) -> PyResult
 pub(super) fn digest_stream<'py>(
     py: Python<'py>,
     mut stream: Stream,
+    name: String,
     data_type: DataType,
     hash: impl Fn(ArrayRef) -> PyResult<ArrayRef> + Send + Sync,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -74,11 +94,19 @@ pub(super) fn digest_stream<'py>(
     }
     // Releasing the stream may join a producer's threads, which may need the interpreter.
     py.detach(|| drop(stream));
-    Ok(Bound::new(py, ChunkedArray::new(data_type, chunks))?.into_any())
+    Ok(Bound::new(py, ChunkedArray::new(name, data_type, chunks))?.into_any())
 }
 
-fn hash(hasher: &ColumnHasher, array: &ArrayRef) -> PyResult<ArrayRef> {
-    hasher.digest_array(array).map_err(wrong_type)
+fn hash(hasher: &ColumnHasher, array: ArrayRef) -> PyResult<ArrayRef> {
+    caught(|| hasher.digest_array(&array).map_err(wrong_type))
+}
+
+/// The name of the only column of a table, or of the array itself.
+fn column_name(data_type: &DataType, name: &str) -> String {
+    match data_type {
+        DataType::Struct(fields) if fields.len() == 1 => fields[0].name().clone(),
+        _ => name.to_owned(),
+    }
 }
 
 /// The only column of a table, or the array itself.

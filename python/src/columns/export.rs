@@ -15,28 +15,31 @@ use super::import::{ARRAY, SCHEMA, STREAM};
 
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// A capsule that holds a type.
+/// A capsule that holds a name and a type.
 pub(super) fn schema<'py>(
     py: Python<'py>,
+    name: &str,
     data_type: &DataType,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    PyCapsule::new_with_value(py, nullable(data_type)?, SCHEMA)
+    PyCapsule::new_with_value(py, nullable(name, data_type)?, SCHEMA)
 }
 
 /// The capsules that hold an array's type and the array.
-pub(super) fn array<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Capsules<'py>> {
+pub(super) fn array<'py>(py: Python<'py>, name: &str, array: &ArrayRef) -> PyResult<Capsules<'py>> {
     let exported = FFI_ArrowArray::new(&array.to_data());
-    Ok((schema(py, array.data_type())?, PyCapsule::new_with_value(py, exported, ARRAY)?))
+    Ok((schema(py, name, array.data_type())?, PyCapsule::new_with_value(py, exported, ARRAY)?))
 }
 
 /// A capsule that holds a stream of arrays of type `data_type`.
 pub(super) fn stream<'py>(
     py: Python<'py>,
+    name: &str,
     data_type: &DataType,
     arrays: &[ArrayRef],
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let left = arrays.iter().rev().cloned().collect();
-    let source = Source { data_type: data_type.clone(), left, error: None };
+    let field = Field::new(name, data_type.clone(), true);
+    let source = Source { field, left, error: None };
     let source = Box::into_raw(Box::new(source)).cast::<c_void>();
     // SAFETY: each callback follows the C stream interface, and `release` frees the boxed source
     // exactly once.
@@ -52,14 +55,14 @@ pub(super) fn stream<'py>(
     PyCapsule::new_with_value(py, stream, STREAM)
 }
 
-fn nullable(data_type: &DataType) -> PyResult<FFI_ArrowSchema> {
-    let field = Field::new("", data_type.clone(), true);
+fn nullable(name: &str, data_type: &DataType) -> PyResult<FFI_ArrowSchema> {
+    let field = Field::new(name, data_type.clone(), true);
     FFI_ArrowSchema::try_from(&field).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// What remains of a stream.
 struct Source {
-    data_type: DataType,
+    field: Field,
     /// In reverse order: the next array is the last.
     left: Vec<ArrayRef>,
     error: Option<CString>,
@@ -88,7 +91,7 @@ unsafe extern "C" fn get_schema(
 ) -> c_int {
     // SAFETY: the stream interface calls this with an unreleased stream, from one thread at a time.
     let source = unsafe { source(stream) };
-    match FFI_ArrowSchema::try_from(&Field::new("", source.data_type.clone(), true)) {
+    match FFI_ArrowSchema::try_from(&source.field) {
         Ok(schema) => {
             // SAFETY: the caller provides `to` to be written. It may be uninitialised, so `write`
             // does not drop the old value.

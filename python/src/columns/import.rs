@@ -1,9 +1,9 @@
 //! Imports arrays from Arrow PyCapsules.
 //!
 //! A capsule's claims are checked: its name, that its array has not been consumed yet, and that the
-//! array has the parts that its type requires. Memory cannot be checked, because the C data
-//! interface does not carry buffer lengths. A producer that lies about them makes any consumer read
-//! out of bounds.
+//! array has the parts that its type requires (`checked.rs`). Memory cannot be checked, because the
+//! C data interface does not carry buffer lengths. A producer that lies about them makes any
+//! consumer read out of bounds.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,19 +17,23 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use super::checked::{self, malformed};
+
 pub(super) const SCHEMA: &CStr = c"arrow_schema";
 pub(super) const ARRAY: &CStr = c"arrow_array";
 pub(super) const STREAM: &CStr = c"arrow_array_stream";
 
 /// What an object exports.
 pub(super) enum Input {
-    Array(ArrayRef),
+    /// An array, and its name.
+    Array(ArrayRef, String),
     Stream(Stream),
 }
 
 /// A sequence of arrays of one type.
 pub(super) struct Stream {
     data_type: DataType,
+    name: String,
     /// Not released.
     stream: FFI_ArrowArrayStream,
 }
@@ -45,7 +49,8 @@ impl Input {
         }
         if object.hasattr("__arrow_c_array__")? {
             let capsules = object.call_method0("__arrow_c_array__")?;
-            return Ok(Some(Self::Array(array(&capsules)?)));
+            let (array, name) = array(&capsules)?;
+            return Ok(Some(Self::Array(array, name)));
         }
         if object.hasattr("__arrow_c_stream__")? {
             let capsule = object.call_method0("__arrow_c_stream__")?;
@@ -56,7 +61,7 @@ impl Input {
 }
 
 /// The array that `__arrow_c_array__` returned.
-fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+fn array(capsules: &Bound<'_, PyAny>) -> PyResult<(ArrayRef, String)> {
     let wrong = || PyTypeError::new_err("__arrow_c_array__ must return a tuple of two capsules");
     let capsules = capsules.cast::<PyTuple>().map_err(|_| wrong())?;
     if capsules.len() != 2 {
@@ -71,7 +76,7 @@ fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if schema.release().is_none() {
         return Err(taken("schema"));
     }
-    let data_type = caught(|| DataType::try_from(schema))?;
+    let (data_type, name) = described(schema)?;
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
     // SAFETY: a capsule of this name holds an array. `from_raw` moves it out as the interface
     // specifies, and marks the original as released.
@@ -79,7 +84,14 @@ fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if array.is_released() {
         return Err(taken("array"));
     }
-    of_producer(array, &data_type)
+    Ok((of_producer(array, &data_type)?, name))
+}
+
+/// The type and the name that a schema describes.
+fn described(schema: &FFI_ArrowSchema) -> PyResult<(DataType, String)> {
+    checked::schema(schema)?;
+    let data_type = caught(|| DataType::try_from(schema).map_err(wrong))?;
+    Ok((data_type, schema.name().unwrap_or_default().to_owned()))
 }
 
 /// The stream that `__arrow_c_stream__` returned.
@@ -91,15 +103,18 @@ fn stream(object: &Bound<'_, PyAny>) -> PyResult<Stream> {
     if stream.release().is_none() {
         return Err(taken("stream"));
     }
-    let get_schema = stream.get_schema().ok_or_else(malformed)?;
+    let get_schema = stream.get_schema().ok_or_else(|| malformed("it has no get_schema"))?;
     let mut schema = FFI_ArrowSchema::empty();
     // SAFETY: the stream has not been released, and `schema` is valid for writes.
     let code = unsafe { get_schema(&raw mut stream, &raw mut schema) };
     if code != 0 {
         return Err(failed(&mut stream, code));
     }
-    let data_type = caught(|| DataType::try_from(&schema))?;
-    Ok(Stream { data_type, stream })
+    if schema.release().is_none() {
+        return Err(malformed("it has no schema"));
+    }
+    let (data_type, name) = described(&schema)?;
+    Ok(Stream { data_type, name, stream })
 }
 
 impl Stream {
@@ -108,10 +123,15 @@ impl Stream {
         &self.data_type
     }
 
+    /// The name of the column, if it is one.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The next array. Call it detached from the interpreter: the producer may wait for threads
     /// that need to attach.
     pub(super) fn next(&mut self) -> PyResult<Option<ArrayRef>> {
-        let get_next = self.stream.get_next().ok_or_else(malformed)?;
+        let get_next = self.stream.get_next().ok_or_else(|| malformed("it has no get_next"))?;
         let mut array = FFI_ArrowArray::empty();
         // SAFETY: the stream has not been released, and `array` is valid for writes.
         let code = unsafe { get_next(&raw mut self.stream, &raw mut array) };
@@ -155,77 +175,29 @@ fn taken(what: &str) -> PyErr {
     PyValueError::new_err(reason)
 }
 
-fn malformed() -> PyErr {
-    PyValueError::new_err("the producer's Arrow array is malformed")
-}
-
 /// Imports a producer's array, which claims to have the type `data_type`.
 fn of_producer(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayRef> {
-    if !has_required_parts(&array, data_type) {
-        return Err(malformed());
-    }
+    checked::array(&array, data_type)?;
     // A null array has no buffers. Some producers export one anyway, which arrow-rs rejects.
     if data_type.is_null() {
         return Ok(Arc::new(NullArray::new(array.len())));
     }
-    // SAFETY: the producer promises that the array has this type. Its memory cannot be checked.
-    let data = caught(|| unsafe { from_ffi_and_data_type(array, data_type.clone()) })?;
-    Ok(make_array(data))
+    caught(|| {
+        // SAFETY: the producer promises that the array has this type. Its memory cannot be checked.
+        let data = unsafe { from_ffi_and_data_type(array, data_type.clone()) }.map_err(wrong)?;
+        // The lengths of children and buffers. Each offset is checked when it is used.
+        data.validate().map_err(wrong)?;
+        Ok(make_array(data))
+    })
 }
 
-/// Whether an array and all its descendants have plausible lengths and the parts that their types
-/// require. Otherwise arrow-rs would follow negative lengths or null pointers.
-fn has_required_parts(array: &FFI_ArrowArray, data_type: &DataType) -> bool {
-    const LONGEST: usize = 1 << 48;
-    let children = children(data_type);
-    array.len() <= LONGEST
-        && array.offset() <= LONGEST
-        && (buffers(data_type)..LONGEST).contains(&array.num_buffers())
-        && array.num_children() == children.len()
-        && children.iter().enumerate().all(|(i, child)| has_required_parts(array.child(i), child))
-        && match data_type {
-            DataType::Dictionary(_, values) => {
-                array.dictionary().is_some_and(|dictionary| has_required_parts(dictionary, values))
-            }
-            _ => array.dictionary().is_none(),
-        }
-}
-
-/// The minimum number of buffers in an array of a type (Arrow's columnar format, "Buffer Listing
-/// for Each Layout"; views have one more in the C data interface).
-fn buffers(data_type: &DataType) -> usize {
-    use DataType::*;
-    match data_type {
-        Null | RunEndEncoded(_, _) => 0,
-        Struct(_) | FixedSizeList(_, _) | Union(_, _) => 1,
-        Binary | LargeBinary | Utf8 | LargeUtf8 | BinaryView | Utf8View => 3,
-        ListView(_) | LargeListView(_) => 3,
-        _ => 2,
-    }
-}
-
-/// The types of an array's child arrays.
-fn children(data_type: &DataType) -> Vec<&DataType> {
-    use DataType::*;
-    match data_type {
-        List(child)
-        | LargeList(child)
-        | ListView(child)
-        | LargeListView(child)
-        | FixedSizeList(child, _)
-        | Map(child, _) => vec![child.data_type()],
-        Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
-        Union(fields, _) => fields.iter().map(|(_, field)| field.data_type()).collect(),
-        RunEndEncoded(ends, values) => vec![ends.data_type(), values.data_type()],
-        _ => Vec::new(),
-    }
+/// The exception for an error of arrow-rs.
+fn wrong(error: ArrowError) -> PyErr {
+    malformed(&error.to_string())
 }
 
 /// Turns panics into errors: arrow-rs asserts some of the producer's obligations.
-fn caught<T>(import: impl FnOnce() -> Result<T, ArrowError>) -> PyResult<T> {
-    match catch_unwind(AssertUnwindSafe(import)) {
-        Ok(Ok(imported)) => Ok(imported),
-        Ok(Err(error)) => Err(PyValueError::new_err(error.to_string())),
-        Err(_) => Err(malformed()),
-    }
+pub(super) fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(malformed("its parts do not match its type")))
 }

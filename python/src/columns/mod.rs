@@ -7,6 +7,7 @@
 
 #[forbid(unsafe_code)]
 mod array;
+mod checked;
 #[forbid(unsafe_code)]
 mod digest;
 #[forbid(unsafe_code)]
@@ -15,6 +16,8 @@ mod export;
 mod import;
 #[forbid(unsafe_code)]
 mod numpy;
+#[forbid(unsafe_code)]
+mod pandas;
 #[forbid(unsafe_code)]
 mod rows;
 #[forbid(unsafe_code)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, StructArray};
 use arrow_schema::{DataType, Fields};
+use hashlanes::Algorithm;
 use hashlanes_arrow::ColumnHasher;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -13,38 +14,58 @@ use pyo3::types::PyString;
 use super::array::Array;
 use super::digest::{digest_stream, hasher};
 use super::error::wrong_type;
-use super::import::Input;
+use super::import::{Input, caught};
+use super::pandas::Pandas;
 use crate::arguments::name::Named;
 
-/// One digest for each row of a table. The columns are hashed in the order in which they are named;
-/// columns=None means all of them.
+/// One digest for each row of a table: an Array, or a ChunkedArray for chunked input. Those of a
+/// frame of pandas are a Series with its index, which is not hashed. The columns are hashed in the
+/// order in which they are named; columns=None means all of them.
 ///
 /// A table is anything with the Arrow PyCapsule interface that has columns: a table or a record
 /// batch of pyarrow, a DataFrame of polars or pandas, a result of DuckDB, a column of structs. The
 /// documentation specifies the framing of a row to the byte.
 #[pyfunction]
-#[pyo3(signature = (table, columns, name, *, hex = false, threads = Some(1)))]
+#[pyo3(
+    signature = (
+        table, columns = None, algorithm = Named(Algorithm::Sha256), *, hex = false,
+        threads = Some(1)
+    ),
+    text_signature = "(table, columns=None, algorithm='sha256', *, hex=False, threads=1)"
+)]
 pub(super) fn digest_rows<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,
-    name: Named,
+    algorithm: Named,
     hex: bool,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let hasher = hasher(name, hex, threads)?;
+    let hasher = hasher(algorithm, hex, threads)?;
     let columns = columns.map(names).transpose()?;
     let columns = columns.as_deref();
+    if let Some(pandas) = Pandas::new(table)? {
+        return pandas.series(&digest(py, &pandas.values()?, columns, &hasher)?);
+    }
+    digest(py, table, columns, &hasher)
+}
+
+fn digest<'py>(
+    py: Python<'py>,
+    table: &Bound<'py, PyAny>,
+    columns: Option<&[String]>,
+    hasher: &ColumnHasher,
+) -> PyResult<Bound<'py, PyAny>> {
     match Input::new(table)? {
-        Some(Input::Array(array)) => {
+        Some(Input::Array(array, _)) => {
             let places = places(array.data_type(), columns)?;
-            let digests = py.detach(|| hash(&hasher, &array, &places))?;
-            Ok(Bound::new(py, Array::new(digests))?.into_any())
+            let digests = py.detach(|| hash(hasher, &array, &places))?;
+            Ok(Bound::new(py, Array::new(String::new(), digests))?.into_any())
         }
         Some(Input::Stream(stream)) => {
             let places = places(stream.data_type(), columns)?;
-            let data_type = hasher.row_digest_type();
-            digest_stream(py, stream, data_type, |array| hash(&hasher, &array, &places))
+            let (name, data_type) = (String::new(), hasher.row_digest_type());
+            digest_stream(py, stream, name, data_type, |array| hash(hasher, &array, &places))
         }
         None => Err(PyTypeError::new_err(format!(
             "digest_rows takes a table with the Arrow PyCapsule interface, not {}",
@@ -110,5 +131,5 @@ fn hash(hasher: &ColumnHasher, table: &ArrayRef, places: &[usize]) -> PyResult<A
     let chosen =
         StructArray::try_new_with_length(fields, columns, table.nulls().cloned(), table.len());
     let chosen = chosen.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    hasher.digest_structs(&chosen).map_err(wrong_type)
+    caught(|| hasher.digest_structs(&chosen).map_err(wrong_type))
 }

@@ -1,11 +1,13 @@
 //! Conversion of digests to `bytes`, hexadecimal `str` or a NumPy array.
 
 use std::collections::TryReserveError;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use super::memory::Memory;
 
@@ -178,6 +180,51 @@ impl Drop for List {
         // SAFETY: the thread is attached, and the reference is ours. A list may be deallocated with
         // empty slots.
         Python::attach(|_| unsafe { ffi::Py_DECREF(self.list) });
+    }
+}
+
+/// A new `bytes` object of any length, which `fill` fills from its beginning to its end.
+///
+/// # Errors
+/// Those of `fill`, and MemoryError.
+pub(crate) fn filled<'py>(
+    py: Python<'py>,
+    length: usize,
+    fill: impl FnOnce(&mut Unfilled<'_>) -> PyResult<()>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let size = isize::try_from(length)?;
+    // SAFETY: `py` shows that the thread is attached. Without bytes to copy, the function returns a
+    // new object of this size, or null with an exception set.
+    let bytes = unsafe {
+        let bytes = ffi::PyBytes_FromStringAndSize(ptr::null(), size);
+        Bound::from_owned_ptr_or_err(py, bytes)?.cast_into_unchecked::<PyBytes>()
+    };
+    // SAFETY: nothing else refers to the object yet, so its bytes may be written. They are as many
+    // as it was made with, and live as long as it does.
+    let places = unsafe {
+        let data = ffi::PyBytes_AsString(bytes.as_ptr());
+        std::slice::from_raw_parts_mut(data.cast::<MaybeUninit<u8>>(), length)
+    };
+    let mut unfilled = Unfilled(places);
+    fill(&mut unfilled)?;
+    assert!(unfilled.0.is_empty(), "a bytes object is filled");
+    Ok(bytes)
+}
+
+/// The bytes of an object that have not been written yet.
+pub(crate) struct Unfilled<'a>(&'a mut [MaybeUninit<u8>]);
+
+impl Unfilled<'_> {
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Writes the next bytes. Panics if there are too many.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let places = self.0.split_off_mut(..bytes.len()).expect("a place for each byte");
+        for (place, byte) in places.iter_mut().zip(bytes) {
+            place.write(*byte);
+        }
     }
 }
 

@@ -12,7 +12,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::Duration;
 
 use hashlanes_files::{
     Control, Engine, Entry, Function, Hashed, Kind, Outcome, Plan, Report, Settings, Source,
@@ -28,12 +27,10 @@ use pyo3::{PyTraverseError, PyVisit};
 use super::location;
 use crate::arguments::threads;
 use crate::interpreter::process::Process;
+use crate::interpreter::steps::PATIENCE;
 
 /// Capacity of the queue of paths, and of the queue of results.
 const ROOM: usize = 1024;
-
-/// Interval between checks for signals.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// State shared between the Python thread and the hashing threads.
 struct Shared {

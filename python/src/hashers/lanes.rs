@@ -2,22 +2,17 @@
 //! Here messages have numbers; the Python class built on this one gives them keys.
 
 use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job, with_function};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arguments::name::{self, Named};
-use crate::interpreter::steps::STEP;
-use crate::messages::input::{Buffer, Input};
-
-/// Interval between checks for signals.
-const PATIENCE: Duration = Duration::from_millis(50);
+use crate::interpreter::steps::{PATIENCE, STEP};
+use crate::messages::input::Input;
 
 /// Messages in progress, identified by number.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Lanes")]
@@ -132,7 +127,9 @@ impl Piece {
         let parts = begins.map(|begin| begin..input.len().min(begin.saturating_add(STEP)));
         match &input {
             Input::Bytes(bytes) => Ok(parts.map(|part| Self::held(object, &bytes[part])).collect()),
-            Input::Buffer(buffer) => parts.map(|part| Self::copied(buffer, part)).collect(),
+            Input::Buffer(buffer) => {
+                parts.map(|part| buffer.copy_part(part).map(Self::Copied)).collect()
+            }
         }
     }
 
@@ -140,16 +137,6 @@ impl Piece {
     fn held(object: &Bound<'_, PyAny>, bytes: &[u8]) -> Self {
         let (data, length) = (bytes.as_ptr(), bytes.len());
         Self::Held { data, length, _object: object.clone().unbind() }
-    }
-
-    fn copied(buffer: &Buffer, part: Range<usize>) -> PyResult<Self> {
-        let mut copy = Vec::new();
-        let no_memory =
-            |_| PyMemoryError::new_err(format!("not enough memory to copy {} bytes", buffer.len()));
-        copy.try_reserve_exact(part.len()).map_err(no_memory)?;
-        copy.resize(part.len(), 0);
-        buffer.read(part.start, &mut copy);
-        Ok(Self::Copied(copy))
     }
 }
 

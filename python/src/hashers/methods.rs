@@ -13,9 +13,11 @@ use std::ptr;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use super::hash::Hash;
 use crate::digests::output::{new_bytes, new_hex};
+use crate::interpreter::types::add_method;
 use crate::messages::input;
 use crate::messages::piece::{LARGE, Piece};
 
@@ -104,7 +106,7 @@ const fn method(
 }
 
 /// Adds the methods to the class.
-pub(crate) fn add_to(class: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn add_to(class: &Bound<'_, PyType>) -> PyResult<()> {
     let methods = [
         method(
             c"update",
@@ -125,18 +127,5 @@ pub(crate) fn add_to(class: &Bound<'_, PyAny>) -> PyResult<()> {
             c"hexdigest($self, /)\n--\n\nThe digest of the message so far, in hexadecimal.",
         ),
     ];
-    for method in methods {
-        // SAFETY: `ml_name` points to a static C string.
-        let name = unsafe { CStr::from_ptr(method.ml_name) };
-        // Leaked because the descriptor refers to it forever. The module is never unloaded either.
-        let method = Box::leak(Box::new(method));
-        // SAFETY: `class` is a type, `method` lives forever, and its function has the calling
-        // convention that its flags name.
-        let descriptor = unsafe {
-            let descriptor = ffi::PyDescr_NewMethod(class.as_ptr().cast(), method);
-            Bound::from_owned_ptr_or_err(class.py(), descriptor)?
-        };
-        class.setattr(name.to_string_lossy().as_ref(), descriptor)?;
-    }
-    Ok(())
+    methods.into_iter().try_for_each(|method| add_method(class, method))
 }

@@ -9,7 +9,7 @@ mod server;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hash::register(module)?;
-    methods::add_to(&module.getattr("Hash")?)?;
+    methods::add_to(&module.py().get_type::<hash::Hash>())?;
     lanes::register(module)?;
     server::register(module)
 }

@@ -7,6 +7,7 @@ pub(crate) mod process;
 pub(crate) mod steps;
 pub(crate) mod turn;
 pub(crate) mod turns;
+pub(crate) mod types;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     process::register(module)?;

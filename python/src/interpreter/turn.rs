@@ -8,16 +8,13 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
-use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::process::Process;
-
-/// Interval between checks for signals.
-const PATIENCE: Duration = Duration::from_millis(50);
+use super::steps::PATIENCE;
 
 #[derive(Default)]
 pub(crate) struct Turn {

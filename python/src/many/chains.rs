@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, contents};
+use crate::messages::rows::{Rows, content};
 
-/// Links of all chains between checks for signals: less than a second of work.
-const LINKS: usize = 1 << 22;
+/// Links of all chains between checks for signals: a tenth of a second of work, or some.
+const LINKS: usize = 1 << 20;
 
 /// The ends of hash chains, in order: the digest of the digest of a value, and so on, as often as
 /// its length says. A value is as long as a digest.
@@ -24,16 +24,26 @@ fn digest_chains<'py>(
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     let Named(algorithm) = name;
     let length = algorithm.digest_len();
-    let objects = Groups::new(values, usize::MAX)?.next()?;
-    let values = contents(&objects)?;
-    if values.len() != lengths.len() {
+    let mut states = Vec::new();
+    let mut rows = Rows::new([(values, content)], usize::MAX, "")?;
+    loop {
+        let [values] = rows.next()?;
+        if values.is_empty() {
+            break;
+        }
+        for value in &values {
+            if value.bytes().len() != length {
+                let given = value.bytes().len();
+                let message = format!("a value must have {length} bytes, not {given}");
+                return Err(PyValueError::new_err(message));
+            }
+            states.extend_from_slice(value.bytes());
+        }
+    }
+    if states.len() != lengths.len() * length {
         return Err(PyValueError::new_err("every value must have a length"));
     }
-    if let Some(wrong) = values.iter().find(|value| value.len() != length) {
-        let message = format!("a value must have {length} bytes, not {}", wrong.len());
-        return Err(PyValueError::new_err(message));
-    }
-    let (mut states, mut left) = (values.concat(), lengths);
+    let mut left = lengths;
     loop {
         let live = left.iter().filter(|&&left| left > 0).count();
         if live == 0 {

@@ -2,16 +2,18 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{hkdf_many as hkdf, pbkdf2_many as pbkdf2, with_function};
+use hashlanes::{Engine, hkdf_many as hkdf, with_function};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, contents, zeros};
+use crate::interpreter::steps::while_unsignalled;
+use crate::messages::input::zeros;
+use crate::messages::rows::{Reader, Rows, all_bytes, content};
 
-/// Keys that are derived side by side, between checks for signals.
+/// Keys that are derived side by side.
 const AT_ONCE: usize = 64;
 
 /// Keys from passwords by PBKDF2 with HMAC, in order.
@@ -31,8 +33,11 @@ fn pbkdf2_many<'py>(
     if iterations == 0 || length == 0 {
         return Err(PyValueError::new_err("iterations and dklen must be at least 1"));
     }
-    derive([passwords, salts], length, |[passwords, salts], keys| {
-        with_function!(algorithm, A => pbkdf2::<A>(passwords, salts, iterations, keys));
+    derive([passwords, salts], length, |[passwords, salts], keys, go_on| {
+        // Keys that are not complete are dropped, as a signal handler has raised then.
+        let _ = with_function!(algorithm, A => {
+            Engine::<A>::new().pbkdf2_many_while(passwords, salts, iterations, keys, go_on)
+        });
     })
 }
 
@@ -53,7 +58,7 @@ fn hkdf_many<'py>(
             "length must be from 1 to {most}, not {length}"
         )));
     }
-    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys| {
+    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys, _| {
         with_function!(algorithm, A => hkdf::<A>(salts, secrets, infos, keys));
     })
 }
@@ -62,33 +67,25 @@ fn hkdf_many<'py>(
 fn derive<'py, const N: usize>(
     iterables: [&Bound<'py, PyAny>; N],
     length: usize,
-    derive: impl Fn([&[&[u8]]; N], &mut [&mut [u8]]) + Sync,
+    derive: impl Fn([&[&[u8]]; N], &mut [&mut [u8]], &mut dyn FnMut() -> bool) + Sync,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = iterables[0].py();
-    let mut sources = Vec::with_capacity(N);
-    for iterable in iterables {
-        sources.push(Groups::new(iterable, AT_ONCE)?);
-    }
+    let columns = iterables.map(|iterable| (iterable, content as Reader));
+    let unequal = "the arguments must have the same number of elements";
+    let mut rows = Rows::new(columns, AT_ONCE, unequal)?;
     let keys = PyList::empty(py);
     loop {
-        let groups: Vec<_> = sources.iter_mut().map(Groups::next).collect::<PyResult<_>>()?;
-        let count = groups[0].len();
-        if groups.iter().any(|group| group.len() != count) {
-            return Err(PyValueError::new_err(
-                "the arguments must have the same number of elements",
-            ));
-        }
+        let inputs = rows.next()?;
+        let count = inputs[0].len();
         if count == 0 {
             return Ok(keys);
         }
-        let inputs: Vec<_> = groups.iter().map(|group| contents(group)).collect::<PyResult<_>>()?;
-        let slices: Vec<Vec<&[u8]>> =
-            inputs.iter().map(|input| input.iter().map(|bytes| &bytes[..]).collect()).collect();
+        let slices = inputs.each_ref().map(|input| all_bytes(input));
         let mut derived = Zeroizing::new(zeros(count.saturating_mul(length))?);
-        py.detach(|| {
+        while_unsignalled(py, |go_on| {
             let mut places: Vec<_> = derived.chunks_exact_mut(length).collect();
-            derive(std::array::from_fn(|i| &slices[i][..]), &mut places);
-        });
+            derive(slices.each_ref().map(|slices| &slices[..]), &mut places, go_on);
+        })?;
         for key in derived.chunks_exact(length) {
             keys.append(PyBytes::new(py, key))?;
         }

@@ -57,7 +57,7 @@ impl Ends<Window> for Many<'_> {
         while !window.is_full()
             && let Some(message) = self.source.next(py, self.number)
         {
-            window.add(&message?, self.number)?;
+            window.add(&message?, self.number, self.source.lasts())?;
             self.number += 1;
         }
         Ok(if window.is_empty() { None } else { Some(window) })
@@ -101,6 +101,12 @@ impl<'py> Messages<'py> {
             Self::Tuple(tuple) => tuple.len(),
             Self::Other(_) => 0,
         }
+    }
+
+    /// Whether messages stay as they are while others are asked for. An iterator may fill one
+    /// buffer again for each.
+    fn lasts(&self) -> bool {
+        !matches!(self, Self::Other(_))
     }
 
     /// Adds the `bytes` and `str` of a list to a window, from `number` on, until it is full or an

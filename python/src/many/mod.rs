@@ -11,6 +11,7 @@ mod parts;
 mod pipeline;
 mod prefetch;
 mod window;
+mod xof;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     messages::register(module)?;

@@ -2,16 +2,19 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{XofAlgorithm, XofParams};
+use hashlanes::{AnyXof, XofAlgorithm, XofParams};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList};
 use zeroize::Zeroizing;
 
-use crate::interpreter::steps::STEP;
-use crate::messages::groups::{Groups, buffer, content, contents, zeros};
+use super::xof::{self, Given, Work};
+use crate::digests::output::filled;
+use crate::interpreter::steps::{STEP, while_unsignalled};
+use crate::messages::input::zeros;
+use crate::messages::rows::{Rows, all_bytes, buffer, content};
 
-/// Messages that are hashed side by side, between checks for signals.
+/// Messages that are hashed side by side.
 const AT_ONCE: usize = 128;
 
 /// The outputs of an extendable-output function for many messages, in order.
@@ -36,62 +39,95 @@ fn xof_many<'py>(
     function_name: Option<&Bound<'py, PyAny>>,
     domain: Option<u8>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let xof = XofAlgorithm::from_name(name).ok_or_else(|| unknown(name))?;
+    let function = XofAlgorithm::from_name(name).ok_or_else(|| unknown(name))?;
     let key = key.map(buffer).transpose()?;
     let customization = customization.map(content).transpose()?;
     let function_name = function_name.map(content).transpose()?;
-    let mut params = XofParams::new();
-    if let Some(key) = &key {
-        params = params.key(key);
-    }
-    if let Some(customization) = &customization {
-        params = params.customization(customization);
-    }
-    if let Some(name) = &function_name {
-        params = params.function_name(name);
-    }
-    if let Some(domain) = domain {
-        params = params.domain(domain);
-    }
-    let xof = xof.with_params(&params).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let given = Given {
+        key: key.as_deref(),
+        customization: customization.as_deref(),
+        function_name: function_name.as_deref(),
+        domain,
+    };
+    let prepared = function.with_params(&params(given));
+    let prepared = prepared.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut lengths = Lengths::new(lengths)?;
-    let mut messages = Groups::new(messages, AT_ONCE)?;
+    let mut rows = Rows::new([(messages, content)], AT_ONCE, "")?;
     let outputs = PyList::empty(py);
     loop {
-        let objects = messages.next()?;
-        let sizes = lengths.next(objects.len())?;
-        if objects.is_empty() {
+        let [messages] = rows.next()?;
+        let sizes = lengths.next(messages.len())?;
+        if messages.is_empty() {
             return Ok(outputs);
         }
-        let messages = contents(&objects)?;
+        let messages = all_bytes(&messages);
+        let is_long = |i: usize| messages[i].len() > STEP || sizes[i] > STEP;
         let mut first = 0;
         while first < sizes.len() {
-            // As many as a step may take, but one at least, so that memory and the time between
-            // checks for signals depend on the longest output only.
-            let (mut end, mut bytes) = (first, 0_usize);
-            while end < sizes.len() && (end == first || sizes[end] <= STEP.saturating_sub(bytes)) {
+            if is_long(first) {
+                let message = messages[first];
+                outputs.append(filled(py, sizes[first], |output| {
+                    while_unsignalled(py, |go_on| {
+                        xof::output(function, given, Work { message, output, go_on });
+                    })
+                })?)?;
+                first += 1;
+                continue;
+            }
+            // As many as a step may take, so that memory and the time between checks for signals
+            // are bounded.
+            let (mut end, mut bytes) = (first, 0);
+            while end < sizes.len() && !is_long(end) && sizes[end] <= STEP - bytes {
                 bytes += sizes[end];
                 end += 1;
             }
-            let mut memory = Zeroizing::new(zeros(bytes)?);
-            py.detach(|| {
-                let mut rest = &mut memory[..];
-                let mut places = Vec::with_capacity(end - first);
-                for &size in &sizes[first..end] {
-                    places.push(rest.split_off_mut(..size).expect("a place for each output"));
-                }
-                xof.output_many(&messages[first..end], &mut places);
-            });
-            let mut rest = &memory[..];
-            for &size in &sizes[first..end] {
-                let (output, others) = rest.split_at(size);
-                outputs.append(PyBytes::new(py, output))?;
-                rest = others;
-            }
+            append_several(&outputs, &prepared, &messages[first..end], &sizes[first..end])?;
             py.check_signals()?;
             first = end;
         }
     }
+}
+
+/// Computes outputs side by side.
+fn append_several(
+    outputs: &Bound<'_, PyList>,
+    xof: &AnyXof<'_>,
+    messages: &[&[u8]],
+    sizes: &[usize],
+) -> PyResult<()> {
+    let mut memory = Zeroizing::new(zeros(sizes.iter().sum())?);
+    outputs.py().detach(|| {
+        let mut rest = &mut memory[..];
+        let mut places = Vec::with_capacity(sizes.len());
+        for &size in sizes {
+            places.push(rest.split_off_mut(..size).expect("a place for each output"));
+        }
+        xof.output_many(messages, &mut places);
+    });
+    let mut rest = &memory[..];
+    for &size in sizes {
+        let (output, others) = rest.split_at(size);
+        outputs.append(PyBytes::new(outputs.py(), output))?;
+        rest = others;
+    }
+    Ok(())
+}
+
+fn params(given: Given<'_>) -> XofParams<'_> {
+    let mut params = XofParams::new();
+    if let Some(key) = given.key {
+        params = params.key(key);
+    }
+    if let Some(customization) = given.customization {
+        params = params.customization(customization);
+    }
+    if let Some(name) = given.function_name {
+        params = params.function_name(name);
+    }
+    if let Some(domain) = given.domain {
+        params = params.domain(domain);
+    }
+    params
 }
 
 fn unknown(name: &str) -> PyErr {

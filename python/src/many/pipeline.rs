@@ -11,16 +11,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::interpreter::steps::{PATIENCE, while_unsignalled};
+
 /// Windows in flight per thread.
 const AHEAD: usize = 2;
-
-/// How long to wait for another thread before checking for signals.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A unit of work that needs no interpreter.
 pub(crate) trait Work: Send {
@@ -88,17 +86,7 @@ pub(crate) fn run<W: Work>(
 /// # Errors
 /// Exceptions of signal handlers.
 fn take<W: Work>(py: Python<'_>, exchange: &Exchange<W>, number: usize) -> PyResult<W> {
-    let mut checked = Ok(());
-    let window = py.detach(|| {
-        let mut go_on = || {
-            if checked.is_ok() {
-                checked = Python::attach(|py| py.check_signals());
-            }
-            checked.is_ok()
-        };
-        exchange.take(number, &mut go_on)
-    });
-    checked?;
+    let window = while_unsignalled(py, |go_on| exchange.take(number, go_on))?;
     window.ok_or_else(|| PyRuntimeError::new_err("hashing was cancelled"))
 }
 

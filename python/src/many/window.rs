@@ -8,11 +8,12 @@
 //! | short `bytes` and `str` | copied to the window, which is cheaper than holding a reference |
 //! | other `bytes` and `str` | in the object, held by the window; hashed in pieces if very long |
 //! | other short buffers | copied to the window, as they may change |
-//! | other long buffers | in the buffer, copied a piece at a time |
+//! | other long buffers of a list or tuple | in the buffer, copied a piece at a time |
+//! | those of an iterator, which may fill them again | copied; very long ones are hashed at once |
 
 use std::slice;
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, AnyEngine};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -22,6 +23,7 @@ use super::prefetch::prefetch;
 use crate::digests::output::{Out, Written};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::{self, Buffer};
+use crate::messages::piece::Piece;
 
 /// Maximum messages in a window. With fewer, lanes run empty at the end of each window. With more,
 /// the objects fall out of the cache between gathering and delivery.
@@ -52,7 +54,7 @@ pub(crate) struct Window {
     messages: Vec<Message>,
     /// References to the objects whose bytes are hashed in place.
     held: Vec<*mut ffi::PyObject>,
-    /// Total bytes of those.
+    /// Total bytes of those, and of long copies.
     held_bytes: usize,
     /// Never grows past its capacity, because messages point into it.
     copies: Vec<u8>,
@@ -85,13 +87,18 @@ enum LongMessage {
     /// Immutable bytes. `held` keeps their object alive.
     Constant(Message),
     Buffer(Buffer),
+    Copied(Vec<u8>),
+    Hashed(AnyDigest),
 }
 
 impl LongMessage {
-    fn part(&self) -> Part<'_> {
+    /// What is to be hashed, or else the digest.
+    fn part(&self) -> Result<Part<'_>, &AnyDigest> {
         match self {
-            Self::Constant(message) => Part::Bytes(message.as_ref()),
-            Self::Buffer(buffer) => Part::Buffer(buffer, 0..buffer.len()),
+            Self::Constant(message) => Ok(Part::Bytes(message.as_ref())),
+            Self::Buffer(buffer) => Ok(Part::Buffer(buffer, 0..buffer.len())),
+            Self::Copied(copy) => Ok(Part::Bytes(copy)),
+            Self::Hashed(digest) => Err(digest),
         }
     }
 }
@@ -125,12 +132,18 @@ impl Window {
             || self.longs.len() >= LONGS
     }
 
-    /// Adds a message. The window must not be full.
+    /// Adds a message. `lasts` says that nobody fills its buffer again before the window is hashed.
+    /// The window must not be full.
     ///
     /// # Errors
     /// If the object is not a message, or does not export its buffer. `number` identifies the
-    /// message in the error.
-    pub(crate) fn add(&mut self, object: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
+    /// message in the error. Exceptions of signal handlers.
+    pub(crate) fn add(
+        &mut self,
+        object: &Bound<'_, PyAny>,
+        number: usize,
+        lasts: bool,
+    ) -> PyResult<()> {
         if self.add_immutable(object) {
             return Ok(());
         }
@@ -139,7 +152,7 @@ impl Window {
         } else if let Some(bytes) = input::bytes(object) {
             self.add_constant(object.as_ptr(), bytes);
         } else if Buffer::is_exported_by(object) {
-            self.add_buffer(Buffer::new(object)?);
+            self.add_buffer(object.py(), Buffer::new(object)?, lasts)?;
         } else {
             let class = object.get_type();
             let class = class.name()?;
@@ -192,7 +205,7 @@ impl Window {
         }
     }
 
-    fn add_buffer(&mut self, buffer: Buffer) {
+    fn add_buffer(&mut self, py: Python<'_>, buffer: Buffer, lasts: bool) -> PyResult<()> {
         let length = buffer.len();
         if length <= LONG {
             let data = self.place_for_copy(length);
@@ -200,9 +213,17 @@ impl Window {
             self.copies.resize(begin + length, 0);
             buffer.read(0, &mut self.copies[begin..]);
             self.messages.push(Message { data, length });
-        } else {
+        } else if lasts {
             self.add_long(LongMessage::Buffer(buffer));
+        } else if length <= VERY_LONG {
+            self.held_bytes += length;
+            self.add_long(LongMessage::Copied(buffer.copy()?));
+        } else {
+            let mut hasher = self.algorithm.hasher();
+            Piece::View(buffer.view()).add_in_steps(py, &mut hasher)?;
+            self.add_long(LongMessage::Hashed(hasher.finalize()));
         }
+        Ok(())
     }
 
     fn add_long(&mut self, message: LongMessage) {
@@ -230,9 +251,19 @@ impl Window {
         digests.write(*out, messages.len() * size, |digests| {
             AnyEngine::new(*algorithm).digest_many_into(&*messages, digests);
             if !longs.is_empty() {
-                let parts: Vec<_> = longs.iter().map(|long| long.message.part()).collect();
+                let (mut places, mut parts) = (Vec::new(), Vec::new());
+                for long in &*longs {
+                    let place = long.place * size..(long.place + 1) * size;
+                    match long.message.part() {
+                        Ok(part) => {
+                            places.push(place);
+                            parts.push(part);
+                        }
+                        Err(digest) => digests[place].copy_from_slice(digest.as_bytes()),
+                    }
+                }
                 parts::digest_parts(*algorithm, &parts, go_on, |number, digest| {
-                    digests[longs[number].place * size..][..size].copy_from_slice(digest);
+                    digests[places[number].clone()].copy_from_slice(digest);
                 });
             }
         });

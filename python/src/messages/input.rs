@@ -8,10 +8,11 @@
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr;
 use std::slice;
 
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -235,6 +236,23 @@ impl Buffer {
         self.0.len()
     }
 
+    /// The view, for pieces of a message.
+    pub(crate) fn view(&self) -> &View {
+        &self.0
+    }
+
+    /// A copy of all bytes.
+    pub(crate) fn copy(&self) -> PyResult<Vec<u8>> {
+        self.copy_part(0..self.len())
+    }
+
+    /// A copy of some bytes. Panics if the buffer is shorter.
+    pub(crate) fn copy_part(&self, part: Range<usize>) -> PyResult<Vec<u8>> {
+        let mut copy = zeros(part.len())?;
+        self.read(part.start, &mut copy);
+        Ok(copy)
+    }
+
     /// Copies `to.len()` bytes from offset `from`. Panics if the buffer is shorter.
     pub(crate) fn read(&self, from: usize, to: &mut [u8]) {
         let length = to.len();
@@ -243,6 +261,16 @@ impl Buffer {
         let to = unsafe { slice::from_raw_parts_mut(to.as_mut_ptr().cast(), length) };
         self.0.read(from, to);
     }
+}
+
+/// Memory of a length that a program chose.
+pub(crate) fn zeros(length: usize) -> PyResult<Vec<u8>> {
+    let mut memory = Vec::new();
+    let reserved = memory.try_reserve_exact(length);
+    reserved
+        .map_err(|_| PyMemoryError::new_err(format!("not enough memory for {length} bytes")))?;
+    memory.resize(length, 0);
+    Ok(memory)
 }
 
 /// The UTF-8 of a `str`, which Python encodes once and caches in the object. `None` if the object

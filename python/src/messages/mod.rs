@@ -1,6 +1,6 @@
 //! Messages from Python, read safely even while other threads change them.
 
 pub(crate) mod copy;
-pub(crate) mod groups;
 pub(crate) mod input;
 pub(crate) mod piece;
+pub(crate) mod rows;

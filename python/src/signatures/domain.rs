@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::name::Named;
-use crate::messages::groups::buffer;
+use crate::messages::rows::buffer;
 
 /// The parameter set with this name.
 pub(super) fn set(name: &str) -> PyResult<ParameterSet> {

@@ -10,9 +10,10 @@ use zeroize::Zeroizing;
 use super::domain::{Context, check, domain, exception, set};
 use super::verifying::VerifyingKey;
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, buffer, contents};
+use crate::interpreter::steps::while_unsignalled;
+use crate::messages::rows::{Rows, all_bytes, buffer, content};
 
-/// Messages that are signed side by side, between checks for signals.
+/// Messages that are signed side by side.
 const AT_ONCE: usize = 16;
 
 /// A private key. Its bytes are wiped when the object is freed.
@@ -120,23 +121,26 @@ impl SigningKey {
         let py = messages.py();
         let domain = domain(&context, pre_hash)?;
         let key = self.0.clone().with_check(self::check(check)?);
-        let mut groups = Groups::new(messages, AT_ONCE)?;
+        let mut rows = Rows::new([(messages, content)], AT_ONCE, "")?;
         let signatures = PyList::empty(py);
         loop {
-            let group = groups.next()?;
-            if group.is_empty() {
+            let [messages] = rows.next()?;
+            if messages.is_empty() {
                 return Ok(signatures);
             }
-            let messages = contents(&group)?;
-            let signed = if deterministic {
-                py.detach(|| key.sign_many(&messages, domain, None))
+            let messages = all_bytes(&messages);
+            let n = self.0.as_bytes().len() / 4;
+            let mut bytes = Zeroizing::new(vec![0; n * messages.len()]);
+            if deterministic {
+                // PK.seed (FIPS 205 algorithm 22).
+                let seed = &self.0.as_bytes()[2 * n..3 * n];
+                bytes.chunks_exact_mut(n).for_each(|to| to.copy_from_slice(seed));
             } else {
-                let n = self.0.as_bytes().len() / 4;
-                let mut bytes = Zeroizing::new(vec![0; n * messages.len()]);
                 random(Grade::Nonce, &mut bytes)?;
-                py.detach(|| key.sign_with(&messages, domain, &bytes))
-            };
-            for signature in signed.map_err(exception)? {
+            }
+            let sign =
+                |go_on: &mut dyn FnMut() -> bool| key.sign_while(&messages, domain, &bytes, go_on);
+            for signature in while_unsignalled(py, sign)?.map_err(exception)? {
                 signatures.append(PyBytes::new(py, signature.as_ref()))?;
             }
             py.check_signals()?;

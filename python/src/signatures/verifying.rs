@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use super::domain::{Context, domain, exception, set};
 use crate::arguments::name::Named;
-use crate::messages::groups::{Groups, buffer, contents};
+use crate::messages::rows::{Reader, Rows, all_bytes, buffer, content};
 
 /// Signatures that are verified side by side, between checks for signals.
 const AT_ONCE: usize = 64;
@@ -86,20 +86,16 @@ impl VerifyingKey {
     ) -> PyResult<Vec<bool>> {
         let py = messages.py();
         let domain = domain(&context, pre_hash)?;
-        let mut messages = Groups::new(messages, AT_ONCE)?;
-        let mut signatures = Groups::new(signatures, AT_ONCE)?;
+        let unequal = "there must be as many signatures as messages";
+        let columns = [(messages, content as Reader), (signatures, buffer)];
+        let mut rows = Rows::new(columns, AT_ONCE, unequal)?;
         let mut valid = Vec::new();
         loop {
-            let groups = (messages.next()?, signatures.next()?);
-            if groups.0.len() != groups.1.len() {
-                let message = "there must be as many signatures as messages";
-                return Err(PyValueError::new_err(message));
-            }
-            if groups.0.is_empty() {
+            let [messages, signatures] = rows.next()?;
+            if messages.is_empty() {
                 return Ok(valid);
             }
-            let messages = contents(&groups.0)?;
-            let signatures = groups.1.iter().map(buffer).collect::<PyResult<Vec<_>>>()?;
+            let (messages, signatures) = (all_bytes(&messages), all_bytes(&signatures));
             valid.extend(py.detach(|| self.0.verify_many(&messages, &signatures, domain)));
             py.check_signals()?;
         }

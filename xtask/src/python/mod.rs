@@ -36,8 +36,9 @@ pub(crate) struct Args {
     #[arg(long)]
     measure: bool,
     /// Also test under all other interpreters that are found, with buffers of more than 2 GiB, with
-    /// Ray, and with clusters whose workers are killed; check the type stubs, install the source
-    /// distribution, build wheels for old systems and for Arm
+    /// Ray, and with clusters whose workers are killed; check the type stubs, try each extra in an
+    /// environment of its own, install the source distribution, build wheels for old systems and
+    /// for Arm
     #[arg(long)]
     thorough: bool,
     /// Also test with Spark, which installs PySpark, and Java with apt-get

@@ -1,11 +1,16 @@
 //! `cargo xtask python --thorough`: the tests that take longer.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use super::environment::Environment;
 use super::interpreters::interpreters;
 use super::wheels::{self, check_name, tag};
-use crate::command::{root, run as announce, target};
+use crate::command::{root, run as announce, succeeds, target};
+
+/// The extras of the package: what it needs for Ray and for Spark.
+const EXTRAS: [&str; 2] = ["ray", "spark"];
 
 /// Tools that check the type stubs.
 const CHECKERS: [&str; 3] = ["mypy", "pyright", "typing_extensions"];
@@ -13,6 +18,7 @@ const CHECKERS: [&str; 3] = ["mypy", "pyright", "typing_extensions"];
 /// Runs all of it. The package is already installed in `environment`.
 pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
     types(environment)?;
+    extras(environment)?;
     for (version, program) in interpreters() {
         eprintln!("Python {version}: {}", program.display());
         let other = environment.of(&program)?;
@@ -54,6 +60,23 @@ fn types(environment: &Environment) -> Result<()> {
     announce(python().args(["-m", "mypy", "--strict", "--warn-unused-ignores"]).arg(&program))?;
     let interpreter = environment.folder.join("bin").join("python");
     announce(python().args(["-m", "pyright", "--pythonpath"]).arg(interpreter).arg(&program))
+}
+
+/// Uses each extra as a user who installs it alone.
+fn extras(environment: &Environment) -> Result<()> {
+    let wheel = environment.made()?;
+    let script = root().join("xtask/src/python/extra.py");
+    for extra in EXTRAS {
+        if extra == "spark" && !succeeds(Command::new("java").arg("-version")) {
+            println!("no Java, so the extra {extra} is not tested");
+            continue;
+        }
+        let folder = target().join("python").join(format!("extra-{extra}"));
+        let fresh = environment.fresh(folder)?;
+        fresh.pip(&[&format!("{}[{extra}]", wheel.display())])?;
+        announce(fresh.python().arg(&script).arg(extra).current_dir(&fresh.folder))?;
+    }
+    Ok(())
 }
 
 /// Installs the source distribution in a folder with nothing else of the repository.

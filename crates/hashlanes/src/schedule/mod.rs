@@ -92,7 +92,7 @@ pub(crate) use order::{Order, WINDOW};
 pub(crate) use output::Output;
 pub(crate) use places::Apart;
 #[cfg(feature = "alloc")]
-pub(crate) use rounds::KeyStates;
+pub(crate) use rounds::{KeyStates, Rounds};
 pub(crate) use run::When;
 pub(crate) use scheduled::Scheduled;
 pub(crate) use source::{LaneState, Source, Work};

@@ -15,18 +15,40 @@ use crate::kernel::{self, Kernel, Kernels};
 use crate::vector::{MAX_LANES, Word};
 use crate::wipe::{Wipe, Wiped};
 
+/// How many rounds there are, and whether they are still wanted.
+pub struct Rounds<'g> {
+    pub(crate) count: u32,
+    pub(crate) go_on: &'g mut dyn FnMut() -> bool,
+}
+
+impl Rounds<'_> {
+    /// Rounds of all lanes between two questions: some milliseconds of the slowest kernels.
+    const BETWEEN: u32 = 256;
+
+    /// Calls `round` as often as there are rounds, until they are no longer wanted.
+    #[inline(always)]
+    pub(crate) fn each(&mut self, mut round: impl FnMut()) {
+        for number in 0..self.count {
+            if number % Self::BETWEEN == 0 && !(self.go_on)() {
+                return;
+            }
+            round();
+        }
+    }
+}
+
 /// The states after the two blocks of a key for HMAC.
 pub struct KeyStates<'k, F: Kernels> {
     pub(crate) inner: &'k State<F>,
     pub(crate) outer: &'k State<F>,
 }
 
-/// Adds the MAC of each total, the MAC of that one, and so on: `rounds` MACs under each key.
+/// Adds the MAC of each total, the MAC of that one, and so on: as many MACs as there are rounds.
 /// Returns whether it did, which it does if a digest fits in the block after a key's.
 #[inline(never)]
 pub(super) fn add_macs<F: Kernels + MerkleDamgard>(
     keys: &[KeyStates<'_, F>],
-    rounds: u32,
+    rounds: &mut Rounds<'_>,
     totals: &mut [u8],
     digest_len: usize,
     forced: Option<usize>,
@@ -83,7 +105,7 @@ impl<F: Kernels + MerkleDamgard> Lanes<F> {
         &mut self,
         kernel: &Kernel<F::Word>,
         keys: &[KeyStates<'_, F>],
-        rounds: u32,
+        rounds: &mut Rounds<'_>,
         totals: &mut [u8],
         digest_len: usize,
     ) {
@@ -99,7 +121,7 @@ impl<F: Kernels + MerkleDamgard> Lanes<F> {
             }
         }
         self.sums.as_mut().fill(F::Word::default());
-        for _ in 0..rounds {
+        rounds.each(|| {
             for outer in [false, true] {
                 self.compress(kernel, outer, used);
                 match (lanes, words) {
@@ -114,7 +136,7 @@ impl<F: Kernels + MerkleDamgard> Lanes<F> {
             for (sum, word) in sums.zip(&self.after.as_ref()[..used]) {
                 *sum = sum.xor(*word);
             }
-        }
+        });
         for (lane, total) in totals.chunks_exact_mut(digest_len).enumerate() {
             for (word, bytes) in total.chunks_exact_mut(F::Word::BYTES).enumerate() {
                 let sum = self.sums[Self::place(lanes, lane, word)];

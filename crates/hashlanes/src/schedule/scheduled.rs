@@ -6,7 +6,7 @@ use super::chains::{by_messages, in_blocks, in_states};
 use super::midstate::Midstate;
 use super::output::Output;
 #[cfg(feature = "alloc")]
-use super::rounds::{KeyStates, add_macs};
+use super::rounds::{KeyStates, Rounds, add_macs};
 use super::run::{When, run};
 use super::source::Source;
 use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
@@ -56,12 +56,12 @@ pub trait Scheduled: Kernels {
         by_messages(before, chains, digest_len, forced, Self::hash_many);
     }
 
-    /// Adds `rounds` MACs under each key to its total: that of the total, that of this MAC, and so
-    /// on. Returns whether it did: only some families can.
+    /// Adds as many MACs under each key as there are rounds to its total: that of the total, that
+    /// of this MAC, and so on. Returns whether it did: only some families can.
     #[cfg(feature = "alloc")]
     fn add_macs(
         _keys: &[KeyStates<'_, Self>],
-        _rounds: u32,
+        _rounds: &mut Rounds<'_>,
         _totals: &mut [u8],
         _digest_len: usize,
         _forced: Option<usize>,
@@ -149,7 +149,7 @@ macro_rules! scheduled {
             $(#[cfg(feature = "alloc")]
             fn add_macs(
                 keys: &[KeyStates<'_, Self>],
-                rounds: u32,
+                rounds: &mut Rounds<'_>,
                 totals: &mut [u8],
                 digest_len: usize,
                 forced: Option<usize>,

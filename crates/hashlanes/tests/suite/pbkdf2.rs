@@ -77,3 +77,32 @@ fn pbkdf2_is_that_of_the_standards() {
 fn no_rounds_are_refused() {
     pbkdf2_many::<Sha1>(&["password"], &["salt"], 0, &mut [[0; 20]]);
 }
+
+fn test_stopping<A: HashFunction>() {
+    let (passwords, salts) = (vec![b"password"; 70], vec![b"salt"; 70]);
+    let derive = |questions: usize| {
+        let (mut keys, mut asked) = (vec![vec![0; 40]; 70], 0);
+        let mut go_on = || {
+            asked += 1;
+            asked < questions
+        };
+        let engine = Engine::<A>::new();
+        let derived = engine.pbkdf2_many_while(&passwords, &salts, 600, &mut keys, &mut go_on);
+        (derived.then_some(keys), asked)
+    };
+    let (right, asked) = derive(usize::MAX);
+    assert_eq!(right.unwrap(), vec![expected::<A>(b"password", b"salt", 600, 40); 70]);
+    assert!(asked > 4);
+    for questions in 1..=asked {
+        let (keys, asked_now) = derive(questions);
+        assert_eq!((keys, asked_now), (None, questions));
+    }
+    assert!(derive(asked + 1).0.is_some());
+}
+
+#[test]
+fn pbkdf2_ends_when_it_is_no_longer_wanted() {
+    test_stopping::<Sha1>();
+    test_stopping::<Sha512>();
+    test_stopping::<Sha3_256>();
+}

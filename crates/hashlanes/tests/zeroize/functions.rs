@@ -86,6 +86,10 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
         "Engine::pbkdf2_many" => |m| {
             Engine::<A>::new().pbkdf2_many(m, m, 3, &mut vec![[0; 80]; m.len()]);
         };
+        "Engine::pbkdf2_many_while" => |m| {
+            let keys = &mut vec![[0; 80]; m.len()];
+            assert!(Engine::<A>::new().pbkdf2_many_while(m, m, 3, keys, &mut || true));
+        };
         "Engine::hkdf_many" => |m| {
             Engine::<A>::new().hkdf_many(m, m, m, &mut vec![[0; 80]; m.len()]);
         };

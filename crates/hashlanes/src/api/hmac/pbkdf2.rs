@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::key::HmacKey;
 use crate::api::engine::Engine;
 use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{KeyStates, Scheduled};
+use crate::schedule::{KeyStates, Rounds, Scheduled};
 use crate::wipe::{self, Wipe};
 
 /// How many blocks of output are computed side by side: enough to fill the lanes of every kernel
@@ -25,6 +25,38 @@ impl<A: HashFunction> Engine<A> {
         rounds: u32,
         keys: &mut [impl AsMut<[u8]>],
     ) {
+        let derived = self.pbkdf2_many_while(passwords, salts, rounds, keys, &mut || true);
+        debug_assert!(derived, "nothing ends it early");
+    }
+
+    /// Like [`pbkdf2_many`](Self::pbkdf2_many), but asks `go_on` every few milliseconds whether the
+    /// keys are still wanted. Once it returns `false`, this returns `false` soon, and the keys are
+    /// not to be used.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Sha256};
+    ///
+    /// let (engine, mut key) = (Engine::<Sha256>::new(), [0; 32]);
+    /// let mut questions = 0;
+    /// let mut go_on = || {
+    ///     questions += 1;
+    ///     questions < 5
+    /// };
+    /// let (passwords, salts, keys) = (["password"], ["salt"], &mut [&mut key]);
+    /// assert!(!engine.pbkdf2_many_while(&passwords, &salts, u32::MAX, keys, &mut go_on));
+    /// ```
+    ///
+    /// # Panics
+    /// As `pbkdf2_many`.
+    #[must_use]
+    pub fn pbkdf2_many_while(
+        &self,
+        passwords: &[impl AsRef<[u8]>],
+        salts: &[impl AsRef<[u8]>],
+        rounds: u32,
+        keys: &mut [impl AsMut<[u8]>],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> bool {
         let counts = (passwords.len(), salts.len());
         assert_eq!(
             counts,
@@ -44,9 +76,18 @@ impl<A: HashFunction> Engine<A> {
         loop {
             let mut some: Vec<_> = blocks.by_ref().take(ACTIVE).collect();
             if some.is_empty() {
-                return;
+                return true;
             }
+            let mut is_wanted = true;
+            let mut go_on = || {
+                is_wanted = is_wanted && go_on();
+                is_wanted
+            };
+            let rounds = &mut Rounds { count: rounds - 1, go_on: &mut go_on };
             wipe::call::<{ wipe::MANY }, _>(|| self.derive(passwords, salts, rounds, &mut some));
+            if !is_wanted {
+                return false;
+            }
         }
     }
 
@@ -55,7 +96,7 @@ impl<A: HashFunction> Engine<A> {
         &self,
         passwords: &[impl AsRef<[u8]>],
         salts: &[impl AsRef<[u8]>],
-        rounds: u32,
+        rounds: &mut Rounds<'_>,
         some: &mut [(usize, &mut [u8], u32)],
     ) {
         let mut prepared: Vec<HmacKey<A>> = Vec::with_capacity(ACTIVE);
@@ -73,7 +114,7 @@ impl<A: HashFunction> Engine<A> {
             hasher.update(&salts[*i]).update(number.to_be_bytes());
             totals.0[k] = hasher.finalize();
         }
-        self.repeat(&prepared, rounds - 1, &mut totals);
+        self.repeat(&prepared, rounds, &mut totals);
         for ((_, block, _), total) in some.iter_mut().zip(&totals.0) {
             block.copy_from_slice(&total.as_ref()[..block.len()]);
         }
@@ -82,7 +123,7 @@ impl<A: HashFunction> Engine<A> {
     /// Adds the MACs of the next rounds to those of the first one: each is the MAC of the previous.
     /// The caller must wipe the stack.
     #[inline(never)]
-    fn repeat(&self, keys: &[HmacKey<A>], rounds: u32, totals: &mut Digests<A>) {
+    fn repeat(&self, keys: &[HmacKey<A>], rounds: &mut Rounds<'_>, totals: &mut Digests<A>) {
         let states = |key| {
             let key: &HmacKey<A> = key;
             KeyStates { inner: key.inner().state, outer: key.outer().state }
@@ -94,7 +135,7 @@ impl<A: HashFunction> Engine<A> {
         }
         let mut macs = Digests::<A>(totals.0.clone());
         let mut next = Digests::<A>(totals.0.clone());
-        for _ in 0..rounds {
+        rounds.each(|| {
             let pairs: [_; ACTIVE] = core::array::from_fn(|i| {
                 let i = i.min(keys.len() - 1);
                 (&keys[i], &macs.0[i])
@@ -103,7 +144,7 @@ impl<A: HashFunction> Engine<A> {
             core::mem::swap(&mut macs, &mut next);
             let bytes = A::bytes_of_mut(&mut totals.0).iter_mut();
             bytes.zip(A::bytes_of(&macs.0)).for_each(|(total, byte)| *total ^= byte);
-        }
+        });
     }
 }
 
