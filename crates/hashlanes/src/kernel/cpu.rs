@@ -139,7 +139,7 @@ impl Features {
     }
 }
 
-/// Cores that run the kernels at different relative speeds. See the cycles in `kernel/table.rs`.
+/// Cores that run the kernels at different relative speeds. See the cycles in `kernel/table/`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cores {
     Intel,
