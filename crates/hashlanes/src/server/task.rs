@@ -87,6 +87,18 @@ impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
     }
 }
 
+/// Sorts the numbers of tasks by their bytes, the fewest first. They are at most as many as lanes, so
+/// the simplest way will do.
+fn sort(tasks: &mut [usize], bytes: &dyn Fn(usize) -> usize) {
+    for end in 1..tasks.len() {
+        let mut i = end;
+        while i > 0 && bytes(tasks[i - 1]) > bytes(tasks[i]) {
+            tasks.swap(i - 1, i);
+            i -= 1;
+        }
+    }
+}
+
 /// Hashes the tasks side by side until the lanes begin to run empty, and at least one of them
 /// completely. `waiting` is empty, with capacity for all.
 ///
@@ -109,7 +121,7 @@ pub(super) fn hash<F: Scheduled>(
             waiting.push(id);
         }
     }
-    waiting.sort_by_key(|&id| tasks[id].bytes());
+    sort(waiting, &|id| tasks[id].bytes());
     let mut source = Tasks { tasks, waiting };
     // A run may end just after the next piece of a message began to wait.
     while source.waiting() > 0 {

@@ -22,8 +22,20 @@ pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &m
     batch.put_sizes(first, &mut sizes[..count]);
     let mut places = core::array::from_fn::<_, FEW, _>(|i| i as u16);
     let places = &mut places[..count];
-    places.sort_unstable_by_key(|&i| core::cmp::Reverse(sizes[usize::from(i)]));
+    sort_few(places, &sizes);
     through_lanes(batch, first, places, output);
+}
+
+/// Sorts places by their sizes, the largest first. There are so few that the simplest way will do.
+fn sort_few(places: &mut [u16], sizes: &[usize; FEW]) {
+    let size = |place: u16| sizes[usize::from(place)];
+    for end in 1..places.len() {
+        let mut i = end;
+        while i > 0 && size(places[i - 1]) < size(places[i]) {
+            places.swap(i - 1, i);
+            i -= 1;
+        }
+    }
 }
 
 /// Hashes the messages from number `first` on, all short, window by window.
