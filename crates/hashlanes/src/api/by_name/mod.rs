@@ -25,6 +25,8 @@ mod prefix;
 mod serde;
 mod xof;
 
+#[cfg(feature = "std")]
+pub(crate) use digest::LONGEST;
 pub use digest::{AnyDigest, InvalidDigest};
 pub use engine::AnyEngine;
 pub use hasher::AnyHasher;

@@ -54,14 +54,14 @@ impl<A: HashFunction> HmacHasher<A> {
 
     /// The MAC of the message. For the MAC of the message so far, finalize a clone.
     pub fn finalize(self) -> A::Digest {
-        self.key.finish(&self.inner.finalize())
+        self.key.finish(self.inner.finalize().as_ref())
     }
 
     /// The MAC of the message. The hasher begins a new, empty message under the same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
         let inner = self.inner.finalize_reset();
         self.reset();
-        self.key.finish(&inner)
+        self.key.finish(inner.as_ref())
     }
 
     /// Whether `mac` is the MAC of the message; see [`HmacKey::verify`].
