@@ -326,7 +326,7 @@ fn look() -> u32 {
     Features::NONE.0
 }
 
-#[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
+#[cfg(all(test, feature = "all", feature = "std", target_arch = "x86_64", not(miri)))]
 mod tests {
     use super::*;
 

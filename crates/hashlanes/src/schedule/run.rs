@@ -175,7 +175,7 @@ struct Parked<F: Family> {
     state: Wiped<State<F>>,
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use alloc::vec;
     use alloc::vec::Vec;

@@ -279,7 +279,7 @@ fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {
     named
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
 

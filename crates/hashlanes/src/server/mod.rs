@@ -98,12 +98,12 @@
 mod any;
 
 // These tests need threads and caught panics, which WebAssembly lacks.
-#[cfg(all(test, not(loom), not(target_family = "wasm")))]
+#[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
 #[allow(unsafe_code)]
 mod foreign_tests;
 mod function;
 mod hasher;
-#[cfg(all(test, not(loom), not(target_family = "wasm")))]
+#[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
 mod help_tests;
 mod hmac;
 #[allow(unsafe_code)]
@@ -111,7 +111,7 @@ mod lend;
 #[allow(unsafe_code)]
 mod loan;
 mod many;
-#[cfg(all(loom, test))]
+#[cfg(all(loom, test, feature = "all"))]
 mod model;
 mod options;
 mod owner;

@@ -137,7 +137,7 @@ impl Limits {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use crate::Md5;

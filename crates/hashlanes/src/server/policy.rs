@@ -172,7 +172,7 @@ pub(super) fn busy(lately: usize) -> usize {
     lately / UNIT
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
 

@@ -64,7 +64,7 @@ impl<'s> Round<'s> {
     }
 
     /// The number of messages.
-    #[cfg(all(test, not(loom), not(target_family = "wasm")))]
+    #[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
     pub(super) fn len(&self) -> usize {
         self.out.len()
     }

@@ -184,7 +184,7 @@ impl Shared {
     }
 
     /// Slots in the queue, buffers in use, and hashers that exist.
-    #[cfg(all(test, not(target_family = "wasm")))]
+    #[cfg(all(test, feature = "all", not(target_family = "wasm")))]
     pub(super) fn left_behind(&self) -> (usize, usize, usize) {
         (self.queue().len(), self.pool.in_use(), self.hashers())
     }

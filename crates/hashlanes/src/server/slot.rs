@@ -193,7 +193,7 @@ impl Slot {
     }
 
     /// Whether the owner has gone.
-    #[cfg(all(test, not(loom), not(target_family = "wasm")))]
+    #[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
     pub(super) fn is_abandoned(&self) -> bool {
         matches!(sync::lock(&self.place).state, State::Abandoned)
     }

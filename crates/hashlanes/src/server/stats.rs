@@ -114,7 +114,7 @@ impl Counters {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
     use crate::Md5;

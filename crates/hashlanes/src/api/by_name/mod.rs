@@ -23,6 +23,7 @@ mod hmac;
 mod prefix;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "sha3")]
 mod xof;
 
 #[cfg(feature = "std")]
@@ -34,4 +35,5 @@ pub use hasher::AnyHasher;
 pub use hashers::AnyHashers;
 pub use hmac::{AnyHmacHasher, AnyHmacKey};
 pub use prefix::AnyPrefix;
+#[cfg(feature = "sha3")]
 pub use xof::{AnyXof, XofAlgorithm, XofParams, XofParamsError};

@@ -132,11 +132,19 @@ macro_rules! table {
     };
 }
 
+#[cfg(feature = "blake2")]
 mod blake2;
+#[cfg(feature = "blake3")]
 mod blake3;
+#[cfg(feature = "sha3")]
 mod keccak;
+#[cfg(feature = "md5")]
 mod md5;
+#[cfg(feature = "sha1")]
 mod sha1;
+#[cfg(feature = "sha2")]
 mod sha256;
+#[cfg(feature = "sha2")]
 mod sha512;
+#[cfg(feature = "sm3")]
 mod sm3;
