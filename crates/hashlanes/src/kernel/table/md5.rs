@@ -41,7 +41,6 @@ table!(Md5Family,
             lanes!(Md5Family, Interleave<u32>)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(305, 300), lanes!(Md5Family, u32, "bmi1,bmi2")),
         Kernel::new("bmi2-x2", Cycles::x86(342, 340),
             lanes!(Md5Family, Interleave<u32>, "bmi1,bmi2")),
         Kernel::new("sse41", Cycles::x86(395, 375),

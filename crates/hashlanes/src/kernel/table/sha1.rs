@@ -18,7 +18,6 @@ table!(Sha1Family,
         Kernel::new("portable", Cycles::any(306, 266, 492, 395), lanes!(Sha1Family, u32)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(276, 266), lanes!(Sha1Family, u32, "bmi1,bmi2")),
         Kernel::new("sha-ni", Cycles::x86(124, 122),
             streams!(Sha1Family, 1 of sha_ni::sha1, "sha,sse4.1,ssse3")),
         Kernel::new("sha-ni-x2", Cycles::x86(209, 142),

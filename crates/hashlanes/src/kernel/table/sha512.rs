@@ -9,22 +9,19 @@ use crate::instruction::{sha512_ni, vector_schedule};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{avx2, avx512, avx512_256, sse41};
+use crate::vector::{avx2, avx512, avx512_256};
 
 table!(Sha512Family,
     portable [
         Kernel::new("portable", Cycles::any(851, 860, 850, 900), lanes!(Sha512Family, u64)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(753, 790), lanes!(Sha512Family, u64, "bmi1,bmi2")),
         Kernel::new("avx2-one", Cycles::x86(662, 540),
             streams!(Sha512Family, 1 of vector_schedule::sha512, "avx2,bmi1,bmi2")),
         Kernel::new("sha512-ni", Cycles::x86(250, 250),
             streams!(Sha512Family, 1 of sha512_ni::sha512, "sha512,avx2")),
         Kernel::new("sha512-ni-x2", Cycles::x86(500, 500),
             streams!(Sha512Family, 2 of sha512_ni::sha512, "sha512,avx2")),
-        Kernel::new("sse41", Cycles::x86(1494, 1290),
-            lanes!(Sha512Family, sse41::U64x2, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(1496, 1200), lanes!(Sha512Family, avx2::U64x4, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(859, 765),
             lanes!(Sha512Family, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
