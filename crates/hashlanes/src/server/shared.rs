@@ -38,9 +38,13 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new<A: HashFunction>(engine: Engine<A>, limits: Limits) -> Self {
+        Self::of(served::<A>(), engine.forced(), limits)
+    }
+
+    fn of(function: &'static dyn Served, forced: Option<usize>, limits: Limits) -> Self {
         Self {
-            function: served::<A>(),
-            forced: engine.forced(),
+            function,
+            forced,
             limits,
             counters: Counters::default(),
             pool: Pool::new(limits.staging, limits.buffers),

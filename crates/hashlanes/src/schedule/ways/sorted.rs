@@ -6,7 +6,7 @@ use crate::family::State;
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::members::{MOST, Members};
-use crate::schedule::messages::Numbers;
+use crate::schedule::messages::{Messages, Numbers};
 use crate::schedule::order::{LARGEST_SHORT, Order, WINDOW};
 use crate::schedule::output::Output;
 use crate::schedule::policy::{self, FEW, UNCACHED_SORTED};
@@ -50,7 +50,7 @@ pub(super) fn short<F: Kernels>(
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
         if prefetches {
-            prefetch(batch, first);
+            prefetch(batch.messages, first);
         }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, in_step, output);
@@ -77,7 +77,7 @@ pub(super) fn mixed<F: Kernels>(
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
         if prefetches {
-            prefetch(batch, first);
+            prefetch(batch.messages, first);
         }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, in_step, output);
@@ -115,12 +115,12 @@ fn prefetches<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
 /// Prefetches the window that begins with message `first`, in the given order, which is mostly that
 /// of addresses. Sorted, the messages would arrive later: the hardware does not know that order.
 #[inline(never)]
-fn prefetch<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) {
+fn prefetch(messages: &dyn Messages<'_>, first: usize) {
     let mut members = Members::new();
-    let last = batch.count().min(first + WINDOW);
+    let last = messages.count().min(first + WINDOW);
     for first in (first..last).step_by(MOST) {
         let count = MOST.min(last - first);
-        batch.messages.fill(Numbers { first, count, places: None }, &mut members);
+        messages.fill(Numbers { first, count, places: None }, &mut members);
         members.prefetch();
     }
 }
