@@ -60,8 +60,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // The program as the README builds it.
     clippy(&["-p", "hashlanes-cli"])?;
     // By themselves: others of the workspace want more of the library.
-    for package in ["hashlanes", "hashlanes-slh-dsa", "hashlanes-measure"] {
-        doc(&["-p", package, "--no-default-features"])?;
+    for (package, features) in
+        [("hashlanes", "all"), ("hashlanes-slh-dsa", ""), ("hashlanes-measure", "")]
+    {
+        doc(&["-p", package, "--no-default-features", "--features", features])?;
     }
     doc(&everything)
 }
