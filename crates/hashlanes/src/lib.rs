@@ -69,6 +69,15 @@
 //!
 //! # Features
 //!
+//! Most of the time to compile the library is for its kernels. A crate that needs some of the
+//! functions names those: `default-features = false, features = ["std", "sha2"]`.
+//!
+//! * `all` (default): all functions, which are those of the next seven features. At least one of
+//!   them is needed.
+//! * `md5`, `sha1`, `sm3`, `blake3`.
+//! * `sha2`: SHA-224, SHA-256, SHA-384, SHA-512, SHA-512/256 and SHA-256d.
+//! * `sha3`: SHA-3, Keccak, SHAKE, TurboSHAKE, KangarooTwelve, cSHAKE and KMAC.
+//! * `blake2`: BLAKE2b and BLAKE2s.
 //! * `std` (default): [`HashServer`], `HASHLANES_KERNEL`, and for hashers `update_reader` and
 //!   [`std::io::Write`].
 //! * `alloc` (part of `std`): functions that return vectors, such as [`digest_many`]; [`Lanes`] and
@@ -86,9 +95,36 @@
 // Makes the documentation state which feature an item needs; docs.rs sets `docsrs`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Documentation of a part names items of the whole, to which nothing can be linked then.
-#![cfg_attr(not(feature = "std"), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(not(all(feature = "std", feature = "all")), allow(rustdoc::broken_intra_doc_links))]
 // The rounds in `assembly/` are macros that use themselves.
 #![recursion_limit = "256"]
+// With fewer functions, some of what they share is not used.
+#![cfg_attr(
+    not(all(
+        feature = "md5",
+        feature = "sha1",
+        feature = "sha2",
+        feature = "sm3",
+        feature = "sha3",
+        feature = "blake2",
+        feature = "blake3"
+    )),
+    allow(dead_code, unreachable_pub, unused_imports, unused_macros)
+)]
+
+#[cfg(not(any(
+    feature = "md5",
+    feature = "sha1",
+    feature = "sha2",
+    feature = "sm3",
+    feature = "sha3",
+    feature = "blake2",
+    feature = "blake3"
+)))]
+compile_error!(
+    "hashlanes needs at least one of its features md5, sha1, sha2, sm3, sha3, blake2 and blake3; the \
+     feature all has all of them"
+);
 
 #[cfg(any(feature = "alloc", test))]
 extern crate alloc;
@@ -176,28 +212,33 @@ use core::borrow::Borrow;
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
 pub use api::by_name::{
-    AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, AnyPrefix, AnyXof, InvalidDigest,
-    XofAlgorithm, XofParams, XofParamsError,
+    AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, AnyPrefix, InvalidDigest,
 };
+#[cfg(feature = "sha3")]
+pub use api::by_name::{AnyXof, XofAlgorithm, XofParams, XofParamsError};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::hmac::hasher::HmacHasher;
 pub use api::hmac::key::HmacKey;
+#[cfg(feature = "sha3")]
 pub use api::kangaroo::{KangarooTwelve, Kt128, Kt256};
 pub use api::kernel_error::{KernelError, KernelErrorKind};
 pub use api::kernel_info::{KernelInfo, cpu_features};
+#[cfg(feature = "blake2")]
 pub use api::keyed::{Blake2Error, Blake2Params};
+#[cfg(feature = "sha3")]
 pub use api::kmac::KmacKey;
 #[cfg(feature = "alloc")]
 pub use api::lanes::{Done, Job, Lanes};
 pub use api::prefix::Prefix;
+#[cfg(any(feature = "sha3", feature = "blake3"))]
 pub use api::xof::{Xof, XofReader, squeeze_many};
 pub use function::{
-    Algorithm, Blake2b512, Blake2s256, Blake3, HashFunction, Keccak256, Keccak512, Md5, MdFunction,
-    Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha256d, Sha384, Sha512,
-    Sha512_256, Shake128, Shake256, ShakeFunction, Sm3, TurboShake128, TurboShake256,
-    TurboShakeFunction, UnknownAlgorithm, XofFunction,
+    Algorithm, HashFunction, MdFunction, ShakeFunction, TurboShakeFunction, UnknownAlgorithm,
+    XofFunction,
 };
+// The functions as types.
+pub use function::types::*;
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;
 #[cfg(feature = "std")]

@@ -12,8 +12,18 @@ use crate::engines::datafusion::engines;
 const COLUMNS: usize = 100;
 
 /// Sets of the library's features that have to compile, each without the default ones.
-const FEATURES: [&str; 7] =
-    ["", "alloc", "std", "digest", "serde", "zeroize", "alloc,digest,serde,zeroize"];
+const FEATURES: [&str; 7] = [
+    "all",
+    "all,alloc",
+    "all,std",
+    "all,digest",
+    "all,serde",
+    "all,zeroize",
+    "all,alloc,digest,serde,zeroize",
+];
+
+/// The library's features with functions. Each has to compile alone, and each two together.
+const FUNCTIONS: [&str; 7] = ["md5", "sha1", "sha2", "sm3", "sha3", "blake2", "blake3"];
 
 /// Check formatting, lints and the documentation, for the library with several sets of features
 #[derive(clap::Args)]
@@ -21,6 +31,9 @@ pub(crate) struct Args {
     /// Check only formatting and the length of lines, as `.githooks/pre-commit` does
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Check the library also with each two features of functions
+    #[arg(long)]
+    pub(crate) pairs: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -36,15 +49,28 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let everything = ["--workspace", "--features", &features];
     clippy(&[&everything[..], &["--all-targets"]].concat())?;
     for features in FEATURES {
-        clippy(&["-p", "hashlanes", "--no-default-features", "--features", features])?;
+        library(features)?;
+    }
+    for (i, one) in FUNCTIONS.iter().enumerate() {
+        library(&format!("std,{one}"))?;
+        for other in FUNCTIONS[i + 1..].iter().filter(|_| args.pairs) {
+            library(&format!("std,{one},{other}"))?;
+        }
     }
     // The program as the README builds it.
     clippy(&["-p", "hashlanes-cli"])?;
     // By themselves: others of the workspace want more of the library.
-    for package in ["hashlanes", "hashlanes-slh-dsa", "hashlanes-measure"] {
-        doc(&["-p", package, "--no-default-features"])?;
+    for (package, features) in
+        [("hashlanes", "all"), ("hashlanes-slh-dsa", ""), ("hashlanes-measure", "")]
+    {
+        doc(&["-p", package, "--no-default-features", "--features", features])?;
     }
     doc(&everything)
+}
+
+/// Lints the library with these features only.
+fn library(features: &str) -> Result<()> {
+    clippy(&["-p", "hashlanes", "--no-default-features", "--features", features])
 }
 
 fn clippy(options: &[&str]) -> Result<()> {

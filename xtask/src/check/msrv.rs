@@ -16,7 +16,7 @@ use crate::command::{PUBLISHED, cargo, output, run as announce, succeeds, target
 const INSTALL_LIMIT: Duration = Duration::from_secs(180);
 
 /// The sets of features of the library, as options of cargo.
-const FEATURES: [&[&str]; 2] = [&["--all-features"], &["--no-default-features"]];
+const FEATURES: [&[&str]; 2] = [&["--all-features"], &["--no-default-features", "-F", "all"]];
 
 /// Compile the published packages with the Rust version that Cargo.toml names as the oldest.
 ///

@@ -22,7 +22,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     setup::run(&setup::Args { check: args.no_setup })?;
     if !args.only_tests {
-        lint::run(&lint::Args { quick: false })?;
+        lint::run(&lint::Args { quick: false, pairs: false })?;
     }
     // The library's own tests need all its features. All others use the library as it is by
     // default, so that they test what users run, and share its code with every other chore.

@@ -163,7 +163,7 @@ impl<A: HashFunction> Engine<A> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use crate::family::md5::Md5Family;

@@ -3,13 +3,17 @@
 use core::fmt;
 
 use super::prefix::Prefix;
+#[cfg(feature = "blake3")]
 use super::xof::Xof;
 use crate::family::blake2::{initial_b, initial_s};
 use crate::family::blake3::{
     Blake3Family, DERIVE_KEY_CONTEXT, DERIVE_KEY_MATERIAL, INITIAL, KEYED_HASH, VALUE, keyed,
     set_words,
 };
-use crate::function::{Blake2b512, Blake2s256, Blake3};
+#[cfg(feature = "blake3")]
+use crate::function::Blake3;
+#[cfg(feature = "blake2")]
+use crate::function::{Blake2b512, Blake2s256};
 use crate::schedule::Stream;
 use crate::vector::Word;
 use crate::wipe::{self, Wiped};
@@ -147,7 +151,9 @@ macro_rules! blake2 {
     };
 }
 
+#[cfg(feature = "blake2")]
 blake2!(Blake2b512, initial_b, 64, 128, "BLAKE2b");
+#[cfg(feature = "blake2")]
 blake2!(Blake2s256, initial_s, 32, 64, "BLAKE2s");
 
 /// Adds a field of the parameter block to words of the initial state, by an exclusive or.
@@ -159,6 +165,7 @@ fn add_bytes<W: Word>(words: &mut [W], field: &[u8]) {
     }
 }
 
+#[cfg(feature = "blake3")]
 impl Prefix<Blake3> {
     /// BLAKE3 with a key.
     pub fn keyed(key: &[u8; 32]) -> Self {
@@ -173,6 +180,7 @@ impl Prefix<Blake3> {
     }
 }
 
+#[cfg(feature = "blake3")]
 impl Xof<Blake3> {
     /// BLAKE3 with a key.
     ///
@@ -219,6 +227,7 @@ fn with_mode(key: &[u8; 32], mode: u32) -> Stream<Blake3Family> {
     Stream::new(keyed(*words, mode))
 }
 
+#[cfg(feature = "blake3")]
 /// An empty message from which keys for a context are derived.
 fn for_context(context: &[u8]) -> Stream<Blake3Family> {
     let mut key = [0; VALUE];

@@ -496,7 +496,7 @@ impl<A: HashFunction, B, T> core::fmt::Debug for Lanes<A, B, T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use alloc::vec::Vec;
 

@@ -174,7 +174,7 @@ impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
         // The longest first, so that all lanes end at about the same time.
         let mut order = core::array::from_fn::<_, CHUNKS, _>(|i| i as u8);
         let order = &mut order[..chunks.len()];
-        order.sort_unstable_by_key(|&i| Reverse(chunks[usize::from(i)].length()));
+        longest_first(order, chunks);
         let before = [SINGLE, FINAL, LEAF].map(X::with_suffix);
         let order = order.iter();
         let mut source = Chunks { chunks, order, before, readers, nodes, memory: &mut **memory };
@@ -209,6 +209,11 @@ impl Chunk<'_, '_> {
     fn length(&self) -> usize {
         self.bytes.len() + self.ending.len()
     }
+}
+
+/// Sorts the numbers of chunks. In a function of its own, which is the same for all functions.
+fn longest_first(order: &mut [u8], chunks: &[Chunk<'_, '_>]) {
+    order.sort_unstable_by_key(|&i| Reverse(chunks[usize::from(i)].length()));
 }
 
 /// The chunks in the queue.

@@ -28,19 +28,23 @@ mod batch;
 pub(crate) mod by_name;
 mod chains;
 mod chunks;
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod counts_tests;
 pub(crate) mod engine;
 pub(crate) mod equal;
 pub(crate) mod hasher;
 pub(crate) mod hmac;
+#[cfg(feature = "sha3")]
 pub(crate) mod kangaroo;
 pub(crate) mod kernel_error;
 pub(crate) mod kernel_info;
+#[cfg(any(feature = "blake2", feature = "blake3"))]
 pub(crate) mod keyed;
+#[cfg(feature = "sha3")]
 pub(crate) mod kmac;
 #[cfg(feature = "alloc")]
 pub(crate) mod lanes;
+#[cfg(feature = "sha3")]
 mod leaves;
 pub(crate) mod pieces;
 pub(crate) mod prefix;
@@ -50,4 +54,5 @@ pub(crate) mod reader;
 mod rustcrypto;
 mod states;
 pub(crate) mod update;
+#[cfg(any(feature = "sha3", feature = "blake3"))]
 pub(crate) mod xof;

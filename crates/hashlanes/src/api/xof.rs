@@ -5,8 +5,12 @@ use alloc::vec::Vec;
 
 use super::engine::{Engine, Forced};
 use crate::family::{Family, State, keccak};
-use crate::function::{Blake3, XofFunction, sealed::Extendable, sealed::Sponge};
-use crate::function::{HashFunction, Shake128, Shake256, TurboShakeFunction};
+#[cfg(feature = "blake3")]
+use crate::function::Blake3;
+use crate::function::{HashFunction, TurboShakeFunction, XofFunction};
+#[cfg(feature = "sha3")]
+use crate::function::{Shake128, Shake256};
+use crate::function::{sealed::Extendable, sealed::Sponge};
 use crate::schedule::{
     Apart, Batch, LaneState, Messages as Many, Order, Output, Reading, Scheduled, Slices, Source,
     Sponges, Squeeze, Stream, WINDOW, When, Work,
@@ -314,6 +318,7 @@ impl<X: XofFunction> XofReader<X> {
     }
 }
 
+#[cfg(feature = "blake3")]
 impl XofReader<Blake3> {
     /// The number of bytes that precede the next one.
     pub fn position(&self) -> u64 {
@@ -490,6 +495,7 @@ macro_rules! customized {
     };
 }
 
+#[cfg(feature = "sha3")]
 customized!(Shake128 Shake256);
 
 impl<X: TurboShakeFunction> Xof<X> {

@@ -1,7 +1,7 @@
 //! MD5 (RFC 1321).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
+use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// The initial state, words A, B, C, D (RFC 1321 section 3.3).
@@ -24,48 +24,89 @@ pub(crate) const T: [u32; 64] = [
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
 
-/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`,
-/// which is given as a way to add it. Step `i` takes the message word at
-/// `(first + i * stride) mod 16`.
+/// The four mixing functions, each as a way to add it to a sum.
+macro_rules! f {
+    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
+        $sum.add_choice($b, $c, $d)
+    };
+}
+
+macro_rules! g {
+    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
+        $sum.add_choice($d, $b, $c)
+    };
+}
+
+macro_rules! h {
+    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
+        $sum.add_parity($b, $c, $d)
+    };
+}
+
+macro_rules! i {
+    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
+        $sum.add_xor_or_not($b, $c, $d)
+    };
+}
+
+/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`. Step
+/// `i` takes the message word at `(first + i * stride) mod 16`.
+///
+/// The words of the state change their places by their names: a copy for each step would take the
+/// compiler most of its time.
 ///
 /// `a + word + T[i]` does not depend on the previous step, whose result is `b`. So it is added
 /// first, off the critical path.
 macro_rules! round {
     (
         $state:ident, $block:ident, $t:ident, $round:literal,
-        $first:literal, $stride:literal, $shifts:expr,
-        |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr
+        $first:literal, $stride:literal, $shifts:expr, $f:ident
     ) => {
         // All constants of the round are read before its first step. The compiler adds in the order
         // in which it reads: a constant read after the other terms would be added last, on the
         // critical path.
         let mut k = [0; BLOCK_WORDS];
         k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
-        unroll!(16, I => {
-            const S: i32 = $shifts[I % 4];
-            let [a, $b, $c, $d] = $state;
-            let $sum = a.add($block[($first + I * $stride) % BLOCK_WORDS]).add_word(k[I]);
-            $state = [$d, $add_mix.rotate_left_add::<S>($b), $b, $c];
-        });
+        macro_rules! sum {
+            ($a:ident, $step:expr) => {
+                $a.add($block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
+            };
+        }
+        steps!($state, $shifts, $f, sum, [0, 4, 8, 12]);
     };
 }
 
 /// [`round`] with the sums of words and constants.
 macro_rules! known_round {
-    (
-        $state:ident, $sums:ident, $round:literal, $shifts:expr,
-        |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr
-    ) => {
+    ($state:ident, $sums:ident, $round:literal, $shifts:expr, $f:ident) => {
         // As in `round`: all sums of the round are read before its first step.
         let mut k = [0; BLOCK_WORDS];
         k.copy_from_slice(&$sums[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
-        unroll!(16, I => {
-            const S: i32 = $shifts[I % 4];
-            let [a, $b, $c, $d] = $state;
-            let $sum = a.add_word(k[I]);
-            $state = [$d, $add_mix.rotate_left_add::<S>($b), $b, $c];
-        });
+        for first in (0..BLOCK_WORDS).step_by(4) {
+            macro_rules! sum {
+                ($a:ident, $step:expr) => {
+                    $a.add_word(k[first + $step])
+                };
+            }
+            steps!($state, $shifts, $f, sum, [0]);
+        }
     };
+}
+
+/// The steps from each of some numbers on, four each, after which the words have their places
+/// again.
+macro_rules! steps {
+    ($state:ident, $shifts:expr, $f:ident, $sum:ident, [$($first:literal),*]) => {{
+        const SHIFTS: [i32; 4] = $shifts;
+        let [mut a, mut b, mut c, mut d] = $state;
+        $(
+            a = $f!($sum!(a, $first), b, c, d).rotate_left_add::<{ SHIFTS[0] }>(b);
+            d = $f!($sum!(d, $first + 1), a, b, c).rotate_left_add::<{ SHIFTS[1] }>(a);
+            c = $f!($sum!(c, $first + 2), d, a, b).rotate_left_add::<{ SHIFTS[2] }>(d);
+            b = $f!($sum!(b, $first + 3), c, d, a).rotate_left_add::<{ SHIFTS[3] }>(c);
+        )*
+        $state = [a, b, c, d];
+    }};
 }
 
 /// The sums of a block.
@@ -100,13 +141,13 @@ impl MerkleDamgard for Md5Family {
         let mut now = before;
         let t = super::fresh(&T);
         between.part(0);
-        round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], |sum, b, c, d| sum.add_choice(b, c, d));
+        round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], f);
         between.part(1);
-        round!(now, block, t, 1, 1, 5, [5, 9, 14, 20], |sum, b, c, d| sum.add_choice(d, b, c));
+        round!(now, block, t, 1, 1, 5, [5, 9, 14, 20], g);
         between.part(2);
-        round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], |sum, b, c, d| sum.add_parity(b, c, d));
+        round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], h);
         between.part(3);
-        round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], |sum, b, c, d| sum.add_xor_or_not(b, c, d));
+        round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], i);
         for i in 0..4 {
             state[i] = before[i].add(now[i]);
         }
@@ -121,13 +162,13 @@ impl MerkleDamgard for Md5Family {
         let before = [state[0], state[1], state[2], state[3]];
         let mut now = before;
         between.part(0);
-        known_round!(now, sums, 0, [7, 12, 17, 22], |sum, b, c, d| sum.add_choice(b, c, d));
+        known_round!(now, sums, 0, [7, 12, 17, 22], f);
         between.part(1);
-        known_round!(now, sums, 1, [5, 9, 14, 20], |sum, b, c, d| sum.add_choice(d, b, c));
+        known_round!(now, sums, 1, [5, 9, 14, 20], g);
         between.part(2);
-        known_round!(now, sums, 2, [4, 11, 16, 23], |sum, b, c, d| sum.add_parity(b, c, d));
+        known_round!(now, sums, 2, [4, 11, 16, 23], h);
         between.part(3);
-        known_round!(now, sums, 3, [6, 10, 15, 21], |sum, b, c, d| sum.add_xor_or_not(b, c, d));
+        known_round!(now, sums, 3, [6, 10, 15, 21], i);
         for i in 0..4 {
             state[i] = before[i].add(now[i]);
         }

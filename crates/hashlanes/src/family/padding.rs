@@ -118,7 +118,7 @@ fn short(bytes: &[u8]) -> u128 {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use crate::family::{md5::Md5Family, sha256::Sha256Family, sha512::Sha512Family};

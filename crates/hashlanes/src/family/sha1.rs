@@ -28,32 +28,78 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) -> V {
     w[t % 16]
 }
 
+/// The functions of b, c and d.
+macro_rules! choose {
+    ($b:ident, $c:ident, $d:ident) => {
+        $b.choose($c, $d)
+    };
+}
+
+macro_rules! parity {
+    ($b:ident, $c:ident, $d:ident) => {
+        $b.xor3($c, $d)
+    };
+}
+
+macro_rules! majority {
+    ($b:ident, $c:ident, $d:ident) => {
+        $b.majority($c, $d)
+    };
+}
+
+/// One round. `$sum` is `e` with the word and the constant, which does not depend on the previous
+/// round: the function and the rotation of `a` come last. The words of the state change their places
+/// by their names: a copy for each round would take the compiler most of its time.
+macro_rules! round {
+    ($f:ident, $a:ident $b:ident $c:ident $d:ident $e:ident, $sum:expr) => {
+        $e = $a.rotate_left_add::<5>($sum.add($f!($b, $c, $d)));
+        $b = $b.rotate_left::<30>();
+    };
+}
+
+/// Five rounds from number `$t` on, after which the words have their places again.
+macro_rules! five {
+    ($s:ident, $f:ident, $sum:ident, $t:expr) => {
+        let [mut a, mut b, mut c, mut d, mut e] = $s;
+        round!($f, a b c d e, $sum!(e, $t));
+        round!($f, e a b c d, $sum!(d, $t + 1));
+        round!($f, d e a b c, $sum!(c, $t + 2));
+        round!($f, c d e a b, $sum!(b, $t + 3));
+        round!($f, b c d e a, $sum!(a, $t + 4));
+        $s = [a, b, c, d, e];
+    };
+}
+
 /// Twenty rounds with one function of b, c and d.
 macro_rules! rounds {
-    ($s:ident, $w:ident, $part:literal, |$b:ident, $c:ident, $d:ident| $f:expr) => {
-        unroll!(20, I => {
-            let [a, $b, $c, $d, e] = $s;
-            let word = schedule(&mut $w, 20 * $part + I);
-            // `e + w + K` does not depend on the previous round. The function and the
-            // rotation of `a` come last.
-            let sum = a.rotate_left_add::<5>(e.add(word).add_word(K[$part]).add($f));
-            $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
+    ($s:ident, $w:ident, $part:literal, $f:ident) => {
+        macro_rules! sum {
+            ($e:ident, $t:expr) => {{
+                let word = schedule(&mut $w, 20 * $part + $t);
+                $e.add(word).add_word(K[$part])
+            }};
+        }
+        unroll!(4, I => {
+            five!($s, $f, sum, 5 * I);
         });
     };
 }
 
 /// [`rounds`] with the sums of words and constants.
 macro_rules! known_rounds {
-    ($s:ident, $sums:ident, $part:literal, |$b:ident, $c:ident, $d:ident| $f:expr) => {
+    ($s:ident, $sums:ident, $part:literal, $f:ident) => {
         // All sums are read before the first round. The compiler adds in the order in which it
         // reads: a sum read later would be added on the critical path.
         let mut k = [0; 20];
         k.copy_from_slice(&$sums[20 * $part..][..20]);
-        unroll!(20, I => {
-            let [a, $b, $c, $d, e] = $s;
-            let sum = a.rotate_left_add::<5>(e.add_word(k[I]).add($f));
-            $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
-        });
+        macro_rules! sum {
+            ($e:ident, $t:expr) => {
+                $e.add_word(k[$t])
+            };
+        }
+        for t in (0..20).step_by(5) {
+            five!($s, $f, sum, t);
+        }
     };
 }
 
@@ -90,13 +136,13 @@ impl MerkleDamgard for Sha1Family {
         let mut w = *block;
         let mut s = [state[0], state[1], state[2], state[3], state[4]];
         between.part(0);
-        rounds!(s, w, 0, |b, c, d| b.choose(c, d));
+        rounds!(s, w, 0, choose);
         between.part(1);
-        rounds!(s, w, 1, |b, c, d| b.xor3(c, d));
+        rounds!(s, w, 1, parity);
         between.part(2);
-        rounds!(s, w, 2, |b, c, d| b.majority(c, d));
+        rounds!(s, w, 2, majority);
         between.part(3);
-        rounds!(s, w, 3, |b, c, d| b.xor3(c, d));
+        rounds!(s, w, 3, parity);
         for i in 0..5 {
             state[i] = state[i].add(s[i]);
         }
@@ -110,13 +156,13 @@ impl MerkleDamgard for Sha1Family {
     ) {
         let mut s = [state[0], state[1], state[2], state[3], state[4]];
         between.part(0);
-        known_rounds!(s, sums, 0, |b, c, d| b.choose(c, d));
+        known_rounds!(s, sums, 0, choose);
         between.part(1);
-        known_rounds!(s, sums, 1, |b, c, d| b.xor3(c, d));
+        known_rounds!(s, sums, 1, parity);
         between.part(2);
-        known_rounds!(s, sums, 2, |b, c, d| b.majority(c, d));
+        known_rounds!(s, sums, 2, majority);
         between.part(3);
-        known_rounds!(s, sums, 3, |b, c, d| b.xor3(c, d));
+        known_rounds!(s, sums, 3, parity);
         for i in 0..5 {
             state[i] = state[i].add(s[i]);
         }

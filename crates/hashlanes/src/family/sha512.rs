@@ -65,18 +65,38 @@ fn schedule<V: Vector<Word = u64>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     w[t % 16] = w[t % 16].add(w[(t + 9) % 16]).add(sigma0).add(sigma1);
 }
 
-/// One round (section 6.4.2 step 3). `$sum` is `h` with the schedule word and the constant.
+/// One round (section 6.4.2 step 3). `$sum` is `h` with the schedule word and the constant. The
+/// words of the state change their places by their names: a copy for each round would take the
+/// compiler most of its time.
 macro_rules! round {
-    ($s:ident, $b_xor_c:ident, |$h:ident| $sum:expr) => {
-        let [a, b, c, d, e, f, g, $h] = $s;
-        let sum1 = e.rotate_right::<14>().xor3(e.rotate_right::<18>(), e.rotate_right::<41>());
-        let sum0 = a.rotate_right::<28>().xor3(a.rotate_right::<34>(), a.rotate_right::<39>());
+    (
+        $b_xor_c:ident, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
+        $sum:expr
+    ) => {
+        let sum1 = $e.rotate_right::<14>().xor3($e.rotate_right::<18>(), $e.rotate_right::<41>());
+        let sum0 = $a.rotate_right::<28>().xor3($a.rotate_right::<34>(), $a.rotate_right::<39>());
         // `h + w + K` does not depend on the previous round.
-        let t1 = $sum.add(e.choose(f, g)).add(sum1);
+        let t1 = $sum.add($e.choose($f, $g)).add(sum1);
         let majority;
-        (majority, $b_xor_c) = a.majority_chained(b, c, $b_xor_c);
-        let t2 = sum0.add(majority);
-        $s = [t1.add(t2), a, b, c, d.add(t1), e, f, g];
+        (majority, $b_xor_c) = $a.majority_chained($b, $c, $b_xor_c);
+        $d = $d.add(t1);
+        $h = t1.add(sum0.add(majority));
+    };
+}
+
+/// Eight rounds from number `$t` on, after which the words have their places again.
+macro_rules! eight {
+    ($s:ident, $b_xor_c:ident, $sum:ident, $t:expr) => {
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = $s;
+        round!($b_xor_c, a b c d e f g h, $sum!(h, $t));
+        round!($b_xor_c, h a b c d e f g, $sum!(g, $t + 1));
+        round!($b_xor_c, g h a b c d e f, $sum!(f, $t + 2));
+        round!($b_xor_c, f g h a b c d e, $sum!(e, $t + 3));
+        round!($b_xor_c, e f g h a b c d, $sum!(d, $t + 4));
+        round!($b_xor_c, d e f g h a b c, $sum!(c, $t + 5));
+        round!($b_xor_c, c d e f g h a b, $sum!(b, $t + 6));
+        round!($b_xor_c, b c d e f g h a, $sum!(a, $t + 7));
+        $s = [a, b, c, d, e, f, g, h];
     };
 }
 
@@ -118,16 +138,26 @@ impl MerkleDamgard for Sha512Family {
         let mut s = *state;
         let k = super::fresh(&K);
         let mut b_xor_c = s[1].xor(s[2]);
-        unroll!(16, T => {
-            round!(s, b_xor_c, |h| h.add(w[T]).add_word(k[T]));
+        macro_rules! sum {
+            ($h:ident, $t:expr) => {
+                $h.add(w[$t]).add_word(k[$t])
+            };
+        }
+        unroll!(2, I => {
+            eight!(s, b_xor_c, sum, 8 * I);
         });
         // The loop's body is sixteen rounds. Unrolled further, the code would outgrow the cache of
         // decoded instructions.
         for first in (16..K.len()).step_by(16) {
             between.part(first / 16 - 1);
-            unroll!(16, T => {
-                schedule(&mut w, T);
-                round!(s, b_xor_c, |h| h.add(w[T]).add_word(k[first + T]));
+            macro_rules! sum {
+                ($h:ident, $t:expr) => {{
+                    schedule(&mut w, $t);
+                    $h.add(w[$t]).add_word(k[first + $t])
+                }};
+            }
+            unroll!(2, I => {
+                eight!(s, b_xor_c, sum, 8 * I);
             });
         }
         for i in 0..8 {
@@ -143,17 +173,20 @@ impl MerkleDamgard for Sha512Family {
     ) {
         let mut s = *state;
         let mut b_xor_c = s[1].xor(s[2]);
-        for first in (0..K.len()).step_by(16) {
-            if first > 0 {
+        for first in (0..K.len()).step_by(8) {
+            if first > 0 && first.is_multiple_of(16) {
                 between.part(first / 16 - 1);
             }
             // All sums are read before the first round. The compiler adds in the order in
             // which it reads: a sum read later would be added on the critical path.
-            let mut k = [0; BLOCK_WORDS];
-            k.copy_from_slice(&sums[first..][..BLOCK_WORDS]);
-            unroll!(16, T => {
-                round!(s, b_xor_c, |h| h.add_word(k[T]));
-            });
+            let mut k = [0; 8];
+            k.copy_from_slice(&sums[first..][..8]);
+            macro_rules! sum {
+                ($h:ident, $t:expr) => {
+                    $h.add_word(k[$t])
+                };
+            }
+            eight!(s, b_xor_c, sum, 0);
         }
         for i in 0..8 {
             state[i] = state[i].add(s[i]);

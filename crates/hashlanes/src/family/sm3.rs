@@ -50,19 +50,37 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
 }
 
 /// One round (section 5.3.3). `$d_sum` is `d` plus the second word, `$h_sum` is `h` plus the first
-/// one: neither depends on the previous round.
+/// one: neither depends on the previous round. The words of the state change their places by their
+/// names: a copy for each round would take the compiler most of its time.
 macro_rules! round {
     (
-        $s:ident, $k:expr, |$d:ident, $h:ident| ($d_sum:expr, $h_sum:expr),
-        $ff:ident, $gg:ident
+        $ff:ident $gg:ident $k:expr, $a:ident $b:ident $c:ident $d:ident,
+        $e:ident $f:ident $g:ident $h:ident, $d_sum:ident, $h_sum:ident
     ) => {
-        let [a, b, c, $d, e, f, g, $h] = $s;
-        let a12 = a.rotate_left::<12>();
-        let ss1 = e.add_word($k).add(a12).rotate_left::<7>();
-        let tt1 = $d_sum.add(a.$ff(b, c)).add(ss1.xor(a12));
-        let tt2 = $h_sum.add(e.$gg(f, g)).add(ss1);
-        let p0 = tt2.xor3(tt2.rotate_left::<9>(), tt2.rotate_left::<17>());
-        $s = [tt1, a, b.rotate_left::<9>(), c, p0, e, f.rotate_left::<19>(), g];
+        let a12 = $a.rotate_left::<12>();
+        let ss1 = $e.add_word($k).add(a12).rotate_left::<7>();
+        let tt1 = $d_sum.add($a.$ff($b, $c)).add(ss1.xor(a12));
+        let tt2 = $h_sum.add($e.$gg($f, $g)).add(ss1);
+        $d = tt1;
+        $h = tt2.xor3(tt2.rotate_left::<9>(), tt2.rotate_left::<17>());
+        $b = $b.rotate_left::<9>();
+        $f = $f.rotate_left::<19>();
+    };
+}
+
+/// Four rounds from number `$t` on, after which the words have their places again.
+macro_rules! four {
+    ($s:ident, $ff:ident $gg:ident, $k:ident, $sums:ident, $t:expr) => {
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = $s;
+        let (d_sum, h_sum) = $sums!(d, h, $t);
+        round!($ff $gg $k!($t), a b c d, e f g h, d_sum, h_sum);
+        let (c_sum, g_sum) = $sums!(c, g, $t + 1);
+        round!($ff $gg $k!($t + 1), d a b c, h e f g, c_sum, g_sum);
+        let (b_sum, f_sum) = $sums!(b, f, $t + 2);
+        round!($ff $gg $k!($t + 2), c d a b, g h e f, b_sum, f_sum);
+        let (a_sum, e_sum) = $sums!(a, e, $t + 3);
+        round!($ff $gg $k!($t + 3), b c d a, f g h e, a_sum, e_sum);
+        $s = [a, b, c, d, e, f, g, h];
     };
 }
 
@@ -99,20 +117,38 @@ impl MerkleDamgard for Sm3Family {
         let mut w = *block;
         let mut s = *state;
         let k = super::fresh(&K);
+        macro_rules! parity_sums {
+            ($d:ident, $h:ident, $t:expr) => {{
+                if $t + 4 >= BLOCK_WORDS {
+                    schedule(&mut w, $t);
+                }
+                ($d.add(w[$t].xor(w[($t + 4) % 16])), $h.add(w[$t]))
+            }};
+        }
+        macro_rules! parity_k {
+            ($t:expr) => {
+                k[$t]
+            };
+        }
         between.part(0);
-        unroll!(16, T => {
-            if T + 4 >= BLOCK_WORDS {
-                schedule(&mut w, T);
-            }
-            let w2 = w[T].xor(w[(T + 4) % 16]);
-            round!(s, k[T], |d, h| (d.add(w2), h.add(w[T])), xor3, xor3);
+        unroll!(4, I => {
+            four!(s, xor3 xor3, parity_k, parity_sums, 4 * I);
         });
         for first in (PARITY_ROUNDS..ROUNDS).step_by(16) {
+            macro_rules! sums {
+                ($d:ident, $h:ident, $t:expr) => {{
+                    schedule(&mut w, $t);
+                    ($d.add(w[$t].xor(w[($t + 4) % 16])), $h.add(w[$t]))
+                }};
+            }
+            macro_rules! k {
+                ($t:expr) => {
+                    k[first + $t]
+                };
+            }
             between.part(first / 16);
-            unroll!(16, T => {
-                schedule(&mut w, T);
-                let w2 = w[T].xor(w[(T + 4) % 16]);
-                round!(s, k[first + T], |d, h| (d.add(w2), h.add(w[T])), majority, choose);
+            unroll!(4, I => {
+                four!(s, majority choose, k, sums, 4 * I);
             });
         }
         for i in 0..8 {
@@ -128,18 +164,31 @@ impl MerkleDamgard for Sm3Family {
     ) {
         let mut s = *state;
         let k = super::fresh(&K);
+        macro_rules! known_rounds {
+            ($first:ident, $ff:ident $gg:ident) => {
+                macro_rules! sums {
+                    ($d:ident, $h:ident, $t:expr) => {{
+                        let (w, w2) = (sums[$first + $t], sums[$first + $t] ^ sums[$first + $t + 4]);
+                        ($d.add_word(w2), $h.add_word(w))
+                    }};
+                }
+                macro_rules! k {
+                    ($t:expr) => {
+                        k[$first + $t]
+                    };
+                }
+                four!(s, $ff $gg, k, sums, 0);
+            };
+        }
         between.part(0);
-        unroll!(16, T => {
-            let (w, w2) = (sums[T], sums[T] ^ sums[T + 4]);
-            round!(s, k[T], |d, h| (d.add_word(w2), h.add_word(w)), xor3, xor3);
-        });
-        for first in (PARITY_ROUNDS..ROUNDS).step_by(16) {
-            between.part(first / 16);
-            let words = &sums[first..first + 20];
-            unroll!(16, T => {
-                let (w, w2) = (words[T], words[T] ^ words[T + 4]);
-                round!(s, k[first + T], |d, h| (d.add_word(w2), h.add_word(w)), majority, choose);
-            });
+        for first in (0..PARITY_ROUNDS).step_by(4) {
+            known_rounds!(first, xor3 xor3);
+        }
+        for first in (PARITY_ROUNDS..ROUNDS).step_by(4) {
+            if first.is_multiple_of(16) {
+                between.part(first / 16);
+            }
+            known_rounds!(first, majority choose);
         }
         for i in 0..8 {
             state[i] = state[i].xor(s[i]);

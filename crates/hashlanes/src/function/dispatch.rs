@@ -1,15 +1,9 @@
 //! Macros that turn the value of an algorithm into its type.
 
-/// Calls a macro with the names of all functions in brackets, followed by the other arguments. The
-/// functions are listed here, in [`with_function`] and in [`Algorithm`](crate::Algorithm).
+/// Calls a macro with the names of all functions in brackets, followed by the other arguments.
 macro_rules! with_functions {
     ($macro:ident! { $($arguments:tt)* }) => {
-        $macro! {
-            [Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
-            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256
-            Blake2b512 Blake2s256 Blake3 Sha256d]
-            $($arguments)*
-        }
+        $crate::__with_functions! { all ($macro!) $($arguments)* }
     };
 }
 
@@ -33,12 +27,15 @@ macro_rules! with_functions {
 #[macro_export]
 macro_rules! with_function {
     ($algorithm:expr, $function:ident => $body:expr) => {
-        $crate::with_function!(@match $algorithm, $function, $body,
-            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
-            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256
-            Blake2b512 Blake2s256 Blake3 Sha256d)
+        $crate::__with_functions! { all ($crate::__match_function!) $algorithm, $function, $body }
     };
-    (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
+}
+
+/// [`with_function!`] with the names of the functions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __match_function {
+    ([$($name:ident)*] $algorithm:expr, $function:ident, $body:expr) => {
         match $algorithm {
             $($crate::Algorithm::$name => {
                 type $function = $crate::$name;
@@ -63,10 +60,15 @@ macro_rules! with_function {
 #[macro_export]
 macro_rules! with_md_function {
     ($algorithm:expr, $function:ident => $body:expr) => {
-        $crate::with_md_function!(@match $algorithm, $function, $body,
-            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3)
+        $crate::__with_functions! { md ($crate::__match_md_function!) $algorithm, $function, $body }
     };
-    (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
+}
+
+/// [`with_md_function!`] with the names of the functions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __match_md_function {
+    ([$($name:ident)*] $algorithm:expr, $function:ident, $body:expr) => {
         match $algorithm {
             $($crate::Algorithm::$name => {
                 type $function = $crate::$name;
@@ -130,7 +132,7 @@ macro_rules! with_variant {
 
 pub(crate) use {each_function, variant_for, with_functions, with_variant};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use crate::function::{Algorithm, HashFunction};
 

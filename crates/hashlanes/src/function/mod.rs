@@ -12,17 +12,14 @@ use crate::wipe;
 mod algorithm;
 mod dispatch;
 mod given_name;
-mod types;
+mod list;
+pub(crate) mod types;
 
 pub(crate) use algorithm::is_spelled;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub(crate) use dispatch::{each_function, variant_for, with_functions, with_variant};
 pub(crate) use given_name::GivenName;
-pub use types::{
-    Blake2b512, Blake2s256, Blake3, Keccak256, Keccak512, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384,
-    Sha3_512, Sha224, Sha256, Sha256d, Sha384, Sha512, Sha512_256, Shake128, Shake256, Sm3,
-    TurboShake128, TurboShake256,
-};
+pub(crate) use types::*;
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],
 /// [`Sha512`], [`Sha512_256`], [`Sm3`], [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`],
@@ -98,7 +95,9 @@ pub trait XofFunction: sealed::Extendable {}
 /// The trait is sealed.
 pub trait ShakeFunction: XofFunction + sealed::Sponge {}
 
+#[cfg(feature = "sha3")]
 impl ShakeFunction for Shake128 {}
+#[cfg(feature = "sha3")]
 impl ShakeFunction for Shake256 {}
 
 /// [`TurboShake128`] or [`TurboShake256`], of which KangarooTwelve is made
@@ -110,7 +109,9 @@ pub trait TurboShakeFunction:
 {
 }
 
+#[cfg(feature = "sha3")]
 impl TurboShakeFunction for TurboShake128 {}
+#[cfg(feature = "sha3")]
 impl TurboShakeFunction for TurboShake256 {}
 
 pub(crate) mod sealed {

@@ -9,7 +9,7 @@
 pub(crate) mod arm_sha;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod blake3_rows;
-#[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
+#[cfg(all(test, feature = "all", feature = "std", target_arch = "x86_64", not(miri)))]
 mod emulated;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha256_ahead;

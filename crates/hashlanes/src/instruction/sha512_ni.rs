@@ -168,7 +168,7 @@ unsafe fn four_rounds<U: Unit, const N: usize>(
     }
 }
 
-#[cfg(all(test, feature = "std", not(miri)))]
+#[cfg(all(test, feature = "all", feature = "std", not(miri)))]
 mod tests {
     use super::*;
     use crate::family::sha512::{INITIAL_512, Sha512Family};

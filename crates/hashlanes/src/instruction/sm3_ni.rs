@@ -183,7 +183,7 @@ unsafe fn four_rounds<U: Unit, const N: usize, const ROUND: i32, const AND_TWO: 
     }
 }
 
-#[cfg(all(test, feature = "std", not(miri)))]
+#[cfg(all(test, feature = "all", feature = "std", not(miri)))]
 mod tests {
     use super::*;
     use crate::family::sm3::{INITIAL, Sm3Family};

@@ -92,7 +92,7 @@ pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod plan_tests {
     use super::*;
     use crate::family::md5::Md5Family;
@@ -131,7 +131,7 @@ mod plan_tests {
     }
 }
 
-#[cfg(all(test, target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(test, feature = "all", target_arch = "aarch64", target_feature = "neon"))]
 mod tests {
     use super::*;
     use crate::family::{
@@ -181,7 +181,7 @@ mod tests {
     }
 }
 
-#[cfg(all(test, target_arch = "wasm32", target_feature = "simd128"))]
+#[cfg(all(test, feature = "all", target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm_tests {
     use super::*;
     use crate::family::{

@@ -140,7 +140,7 @@ impl Features {
     }
 }
 
-/// Cores that run the kernels at different relative speeds. See the cycles in `kernel/table.rs`.
+/// Cores that run the kernels at different relative speeds. See the cycles in `kernel/table/`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cores {
     Intel,
@@ -330,7 +330,7 @@ fn look() -> u32 {
     Features::NONE.0
 }
 
-#[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
+#[cfg(all(test, feature = "all", feature = "std", target_arch = "x86_64", not(miri)))]
 mod tests {
     use super::*;
 

@@ -8,7 +8,7 @@
 //! | `keccak.rs` | what every kernel of Keccak runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
 //! | `prefetch.rs` | messages into the caches before they are read |
-//! | `table.rs` | the kernels of each family, and their cycles |
+//! | `table/` | the kernels of each family, and their cycles |
 //! | `choice.rs` | which kernel for how many messages |
 //! | `name.rs` | a kernel by its name, from code or the environment |
 //! | `cpu.rs` | what this CPU can run |

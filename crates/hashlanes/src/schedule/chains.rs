@@ -226,6 +226,19 @@ pub(super) fn by_messages<F: Kernels>(
     forced: Option<usize>,
     hash_many: HashMany<F>,
 ) {
+    let before = *before;
+    continue_each(chains, digest_len, &mut |messages, output| {
+        hash_many(&Batch { messages, before, states: None, forced, uncached: false }, output);
+    });
+}
+
+/// Continues chains by a function that hashes messages. In a function of its own, which is the same
+/// for all families.
+fn continue_each(
+    chains: &mut Chains<'_>,
+    digest_len: usize,
+    hash: &mut dyn FnMut(&Inputs<'_>, &mut Output<'_>),
+) {
     let mut digests = Wiped([0; ACTIVE * DIGEST]);
     let (mut active, mut left) = (List::<usize, ACTIVE>::new(), [0; ACTIVE]);
     let mut waiting = chains.waiting(0);
@@ -241,9 +254,7 @@ pub(super) fn by_messages<F: Kernels>(
         for _ in 0..steps {
             let messages = Inputs { inputs: chains.inputs, length: chains.input_len, ids };
             let mut output = Output::new(digests, digest_len, ids.len());
-            let (messages, before) = (&messages, *before);
-            let batch = Batch { messages, before, states: None, forced, uncached: false };
-            hash_many(&batch, &mut output);
+            hash(&messages, &mut output);
             for (&id, digest) in ids.iter().zip(digests.chunks_exact(digest_len)) {
                 chains.replace(id, digest);
             }

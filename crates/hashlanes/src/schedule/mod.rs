@@ -76,7 +76,9 @@ mod stages;
 mod states;
 #[forbid(unsafe_code)]
 mod stream;
+#[cfg(feature = "blake3")]
 mod tree;
+#[cfg(feature = "sha2")]
 #[forbid(unsafe_code)]
 mod twice;
 #[forbid(unsafe_code)]

@@ -116,7 +116,7 @@ fn sort_long(queue: &mut [u16], sizes: &Sizes<'_>) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use alloc::vec::Vec;

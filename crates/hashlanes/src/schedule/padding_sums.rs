@@ -45,7 +45,7 @@ impl<F: MerkleDamgard> PaddingSums<F> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use crate::family::{State, sha512::Sha512Family};

@@ -128,7 +128,7 @@ pub(super) fn prefetches(count: usize, bytes: usize, length: impl FnOnce() -> us
     PREFETCHED.contains(&length) && length.saturating_mul(count) >= bytes
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
 

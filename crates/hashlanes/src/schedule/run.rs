@@ -144,14 +144,18 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
             if parked == 0 {
                 return;
             }
-            // The longest start first, from the end of the array, so that the last ones have
-            // similar lengths.
-            places[..parked].sort_unstable_by_key(|message| message.lane.blocks_to_come());
             lanes.restart(choose(parked));
             while lanes.live() + parked > 0 && choose(lanes.live() + parked) == lanes.row() {
                 for l in 0..lanes.count() {
                     if parked > 0 && lanes.is_idle(l) {
+                        // The longest start first, so that the last ones have similar lengths.
+                        let mut longest = 0;
+                        for i in 1..parked {
+                            let blocks = |i: usize| places[i].lane.blocks_to_come();
+                            longest = if blocks(i) > blocks(longest) { i } else { longest };
+                        }
                         parked -= 1;
+                        places.swap(longest, parked);
                         lanes.admit(l, places[parked].lane, &places[parked].state);
                     }
                 }
@@ -171,7 +175,7 @@ struct Parked<F: Family> {
     state: Wiped<State<F>>,
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use alloc::vec;
     use alloc::vec::Vec;

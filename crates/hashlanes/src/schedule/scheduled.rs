@@ -11,6 +11,7 @@ use super::run::{When, run};
 use super::source::Source;
 use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
 use super::stream::Stream;
+#[cfg(feature = "blake3")]
 use super::tree::{self, Root};
 use super::ways::{first_in_step, hash_many, lockstep};
 use crate::family::{
@@ -170,10 +171,19 @@ macro_rules! scheduled {
     };
 }
 
-scheduled!(hash_many, digest_whole, in_blocks, add_macs: Md5Family Sha1Family Sha256Family);
-scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha512Family Sm3Family);
+#[cfg(feature = "md5")]
+scheduled!(hash_many, digest_whole, in_blocks, add_macs: Md5Family);
+#[cfg(feature = "sha1")]
+scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha1Family);
+#[cfg(feature = "sha2")]
+scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha256Family Sha512Family);
+#[cfg(feature = "sm3")]
+scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sm3Family);
+#[cfg(feature = "sha3")]
 scheduled!(lockstep, digest_alone, in_states: Keccak<72> Keccak<104> Keccak<136>);
+#[cfg(feature = "sha3")]
 scheduled!(lockstep, digest_alone, in_states: Keccak<144> Keccak<168>);
+#[cfg(feature = "sha3")]
 scheduled!(lockstep, digest_alone, in_states: Keccak<136, 12> Keccak<168, 12>);
 
 macro_rules! squeeze {
@@ -206,7 +216,9 @@ macro_rules! squeeze {
     };
 }
 
+#[cfg(feature = "sha3")]
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
+#[cfg(feature = "blake2")]
 scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
 
 /// Runs code for one message that uses more of the stack than its callers wipe, and wipes that.
@@ -216,6 +228,7 @@ fn deep<R>(work: impl FnOnce() -> R) -> R {
     wipe::call::<{ wipe::TREE }, R>(work)
 }
 
+#[cfg(feature = "blake3")]
 impl Scheduled for Blake3Family {
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
         tree::hash_many(batch, output);
@@ -266,6 +279,7 @@ impl Scheduled for Blake3Family {
     }
 }
 
+#[cfg(feature = "blake3")]
 impl Squeeze for Blake3Family {
     type Squeezed = Root;
 

@@ -59,61 +59,20 @@ impl<'l, F: Family> LaneState<'l, F> {
     }
 
     #[inline(always)]
-    pub(super) fn word(self, w: usize) -> F::Word {
-        self.words[w * self.lanes]
+    fn column(self) -> Column<'l, F::Word> {
+        Column { words: self.words, lanes: self.lanes }
     }
 
     /// Writes the first bytes of the state, little-endian.
     #[inline(always)]
     pub(super) fn write(self, bytes: &mut [u8]) {
-        match <&mut [u8; 32]>::try_from(&mut *bytes) {
-            // A loop of constant length takes half of the time.
-            Ok(digest) => write_words(|w| self.word(w), digest),
-            Err(_) if F::Word::BYTES == 8 => self.write_words::<8>(bytes),
-            Err(_) => self.write_words::<4>(bytes),
-        }
+        self.column().write(bytes);
     }
 
-    /// [`write`](Self::write) words of this many bytes.
+    /// Copies the state's words, as many as there are places.
     #[inline(always)]
-    fn write_words<const BYTES: usize>(self, bytes: &mut [u8]) {
-        let (whole, rest) = bytes.as_chunks_mut::<BYTES>();
-        self.put_words(whole, |bytes, word| word.write(bytes, false));
-        write_words(|w| self.word(whole.len() + w), rest);
-    }
-
-    /// Calls `put` with each of these places and the state's word for it.
-    #[inline(always)]
-    pub(super) fn put_words<T>(self, places: &mut [T], put: impl Fn(&mut T, F::Word)) {
-        match self.lanes {
-            4 => self.put_rows::<4, T>(places, put),
-            8 => self.put_rows::<8, T>(places, put),
-            lanes => {
-                let words = self.words.iter().step_by(lanes);
-                places.iter_mut().zip(words).for_each(|(place, &word)| put(place, word));
-            }
-        }
-    }
-
-    /// [`put_words`](Self::put_words) of a constant number of lanes, four at once, which takes a
-    /// third of the time.
-    #[inline(always)]
-    fn put_rows<const LANES: usize, T>(self, places: &mut [T], put: impl Fn(&mut T, F::Word)) {
-        let (rows, last) = self.words.as_chunks::<LANES>();
-        let (places, after) = places.split_at_mut(places.len().min(rows.len()));
-        let (fours, others) = places.as_chunks_mut::<4>();
-        let (row_fours, row_others) = rows[..4 * fours.len() + others.len()].as_chunks::<4>();
-        for (places, rows) in fours.iter_mut().zip(row_fours) {
-            for i in 0..4 {
-                put(&mut places[i], rows[i][0]);
-            }
-        }
-        for (place, row) in others.iter_mut().zip(row_others) {
-            put(place, row[0]);
-        }
-        if let (Some(place), Some(&word)) = (after.first_mut(), last.first()) {
-            put(place, word);
-        }
+    pub(super) fn copy_to(self, places: &mut [F::Word]) {
+        self.column().copy_to(places);
     }
 
     /// Gives the state of message `i` to `take`, if its words have 64 bits.
@@ -133,8 +92,83 @@ impl<'l, F: Family> LaneState<'l, F> {
     #[inline(always)]
     pub(crate) fn get(self) -> State<F> {
         let mut state = State::<F>::ZERO;
-        self.put_words(state.as_mut(), |to, word| *to = word);
+        self.copy_to(state.as_mut());
         state
+    }
+}
+
+/// The words of a lane, which know only their type: so this is compiled for two types, and not for
+/// each family.
+#[derive(Clone, Copy)]
+struct Column<'l, W> {
+    /// From the first word of the lane on. Word `w` is at `w * lanes`.
+    words: &'l [W],
+    lanes: usize,
+}
+
+impl<W: Word> Column<'_, W> {
+    #[inline(always)]
+    fn word(self, w: usize) -> W {
+        self.words[w * self.lanes]
+    }
+
+    /// Writes the first bytes of the state, little-endian.
+    #[inline(always)]
+    fn write(self, bytes: &mut [u8]) {
+        match <&mut [u8; 32]>::try_from(&mut *bytes) {
+            // A loop of constant length takes half of the time.
+            Ok(digest) => write_words(|w| self.word(w), digest),
+            Err(_) if W::BYTES == 8 => self.write_words::<8>(bytes),
+            Err(_) => self.write_words::<4>(bytes),
+        }
+    }
+
+    /// [`write`](Self::write) words of this many bytes.
+    #[inline(always)]
+    fn write_words<const BYTES: usize>(self, bytes: &mut [u8]) {
+        let (whole, rest) = bytes.as_chunks_mut::<BYTES>();
+        self.put_words(whole, |bytes, word| word.write(bytes, false));
+        write_words(|w| self.word(whole.len() + w), rest);
+    }
+
+    /// Calls `put` with each of these places and the state's word for it.
+    #[inline(always)]
+    fn put_words<T>(self, places: &mut [T], put: impl Fn(&mut T, W)) {
+        match self.lanes {
+            4 => self.put_rows::<4, T>(places, put),
+            8 => self.put_rows::<8, T>(places, put),
+            lanes => {
+                let words = self.words.iter().step_by(lanes);
+                places.iter_mut().zip(words).for_each(|(place, &word)| put(place, word));
+            }
+        }
+    }
+
+    /// [`put_words`](Self::put_words) of a constant number of lanes, four at once, which takes a
+    /// third of the time.
+    #[inline(always)]
+    fn put_rows<const LANES: usize, T>(self, places: &mut [T], put: impl Fn(&mut T, W)) {
+        let (rows, last) = self.words.as_chunks::<LANES>();
+        let (places, after) = places.split_at_mut(places.len().min(rows.len()));
+        let (fours, others) = places.as_chunks_mut::<4>();
+        let (row_fours, row_others) = rows[..4 * fours.len() + others.len()].as_chunks::<4>();
+        for (places, rows) in fours.iter_mut().zip(row_fours) {
+            for i in 0..4 {
+                put(&mut places[i], rows[i][0]);
+            }
+        }
+        for (place, row) in others.iter_mut().zip(row_others) {
+            put(place, row[0]);
+        }
+        if let (Some(place), Some(&word)) = (after.first_mut(), last.first()) {
+            put(place, word);
+        }
+    }
+
+    /// Copies words to these places.
+    #[inline(always)]
+    fn copy_to(self, places: &mut [W]) {
+        self.put_words(places, |to, word| *to = word);
     }
 }
 

@@ -29,7 +29,7 @@ impl<F: Family<Word = u64>> Squeezed<F> {
     /// Replaces the sponge by one with the state in a lane, of whose block `used` bytes are output.
     #[inline(always)]
     fn set(&mut self, state: LaneState<'_, F>, used: usize) {
-        state.put_words(&mut self.state.as_mut()[..F::STATE_WORDS], |to, word| *to = word);
+        state.copy_to(&mut self.state.as_mut()[..F::STATE_WORDS]);
         self.used = used;
     }
 

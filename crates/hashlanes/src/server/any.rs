@@ -2,17 +2,19 @@
 
 use std::boxed::Box;
 use std::collections::TryReserveError;
-use std::future::Future;
 use std::io;
-use std::pin::Pin;
-use std::sync::Arc;
 
 use super::hasher::NO_SEAT;
-use super::{HashServer, ServerHasher, ServerHmacHasher, ServerOptions, ServerStats};
-use crate::api::by_name::{AnyDigest, AnyEngine, AnyHmacKey};
+use super::owner::Owner;
+use super::shared::Shared;
+use super::slot::Message;
+use super::sync::Arc;
+use super::{HashServer, ServerOptions, ServerStats};
+use crate::api::by_name::{AnyDigest, AnyEngine, AnyHmacKey, LONGEST};
+use crate::api::hmac::key::HmacKey;
 use crate::api::reader::for_each_piece;
 use crate::function::{Algorithm, HashFunction};
-use crate::wipe::{self, Wipe};
+use crate::wipe::{self, Wipe, Wiped};
 use crate::with_function;
 
 /// A [`HashServer`] whose algorithm is chosen at run time.
@@ -29,7 +31,7 @@ use crate::with_function;
 #[derive(Clone)]
 pub struct AnyHashServer {
     algorithm: Algorithm,
-    inner: Arc<dyn ErasedServer>,
+    shared: Arc<Shared>,
 }
 
 impl AnyHashServer {
@@ -47,7 +49,7 @@ impl AnyHashServer {
     pub fn with_engine(engine: AnyEngine, options: ServerOptions) -> Self {
         let algorithm = engine.algorithm();
         wipe::stack::<{ wipe::MANY }>();
-        Self { algorithm, inner: with_function!(algorithm, A => erased::<A>(engine, options)) }
+        Self { algorithm, shared: with_function!(algorithm, A => shared::<A>(engine, options)) }
     }
 
     /// The algorithm.
@@ -65,7 +67,8 @@ impl AnyHashServer {
     /// # Errors
     /// Like [`HashServer::try_hasher`].
     pub fn try_hasher(&self) -> Result<AnyServerHasher, TryReserveError> {
-        Ok(AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hasher()? })
+        let owner = Owner::new(&self.shared, self.shared.function.message())?;
+        Ok(AnyServerHasher { algorithm: self.algorithm, owner, key: None })
     }
 
     /// Like [`HashServer::hmac`]. The hasher returns the MAC of the message.
@@ -93,21 +96,35 @@ impl AnyHashServer {
     /// # Panics
     /// If the key is of another algorithm.
     pub fn try_hmac(&self, key: &AnyHmacKey) -> Result<AnyServerHasher, TryReserveError> {
-        let inner = wipe::call::<{ wipe::TREE }, _>(|| self.inner.hmac(key))?;
-        Ok(AnyServerHasher { algorithm: self.algorithm, inner })
+        let algorithm = self.algorithm;
+        assert!(key.algorithm() == algorithm, "the key is of the server's algorithm");
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            let owner = Owner::new(&self.shared, message_under(algorithm, key))?;
+            Ok(AnyServerHasher { algorithm, owner, key: Some(Box::new(key.clone())) })
+        })
     }
 
     /// Like [`HashServer::stats`].
     pub fn stats(&self) -> ServerStats {
-        self.inner.stats()
+        self.shared.stats()
     }
 }
 
 /// A server in memory of its own. Its padding keeps what was on the stack where the server was
 /// made. So that is in a frame of its own, below the caller's, which has wiped the stack there.
 #[inline(never)]
-fn erased<A: HashFunction>(engine: AnyEngine, options: ServerOptions) -> Arc<dyn ErasedServer> {
-    Arc::new(HashServer::<A>::with_engine(engine.typed(), options))
+fn shared<A: HashFunction>(engine: AnyEngine, options: ServerOptions) -> Arc<Shared> {
+    HashServer::<A>::with_engine(engine.typed(), options).shared
+}
+
+/// The beginning of a message under a key.
+fn message_under(algorithm: Algorithm, key: &AnyHmacKey) -> Box<Message> {
+    with_function!(algorithm, A => Message::new(typed::<A>(key).stream()))
+}
+
+/// The key of a hasher as that of its function.
+fn typed<A: HashFunction>(key: &AnyHmacKey) -> &HmacKey<A> {
+    key.typed().expect("the key is of the server's algorithm")
 }
 
 impl core::fmt::Debug for AnyHashServer {
@@ -122,8 +139,13 @@ impl core::fmt::Debug for AnyHashServer {
 /// A [`ServerHasher`] or a [`ServerHmacHasher`] whose algorithm is chosen at run time.
 pub struct AnyServerHasher {
     algorithm: Algorithm,
-    inner: Box<dyn ErasedHasher>,
+    owner: Owner,
+    /// Of a message whose MAC is computed: the inner hash is the owner's.
+    key: Option<Box<AnyHmacKey>>,
 }
+
+/// Memory for a digest.
+type Memory = Wiped<[u8; LONGEST]>;
 
 impl AnyServerHasher {
     /// The algorithm.
@@ -133,7 +155,7 @@ impl AnyServerHasher {
 
     /// Like [`ServerHasher::len`].
     pub fn len(&self) -> u128 {
-        self.inner.len()
+        self.owner.length
     }
 
     /// Like [`ServerHasher::is_empty`].
@@ -143,7 +165,7 @@ impl AnyServerHasher {
 
     /// Like [`ServerHasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        self.inner.update(bytes.as_ref());
+        self.owner.update(bytes.as_ref());
         self
     }
 
@@ -152,51 +174,81 @@ impl AnyServerHasher {
     /// # Errors
     /// Like [`ServerHasher::update_reader`].
     pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
-        for_each_piece(reader, |piece| self.inner.update(piece))?;
+        for_each_piece(reader, |piece| self.owner.update(piece))?;
         Ok(self)
     }
 
     /// Like [`ServerHasher::finalize`].
     pub fn finalize(mut self) -> AnyDigest {
-        self.inner.finalize_reset()
+        self.finalize_reset()
     }
 
     /// Like [`ServerHasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
-        self.inner.finalize_reset()
+        let mut digest = Wiped([0; LONGEST]);
+        self.owner.finish(&mut digest[..self.algorithm.digest_len()]);
+        self.begin_again();
+        self.named(&digest)
     }
 
     /// Like [`ServerHasher::digest_so_far`].
     pub fn digest_so_far(&self) -> AnyDigest {
-        self.inner.digest_so_far()
+        let mut digest = Wiped([0; LONGEST]);
+        self.owner.digest_so_far(&mut digest[..self.algorithm.digest_len()]);
+        self.named(&digest)
     }
 
     /// Like [`ServerHasher::reset`].
     pub fn reset(&mut self) {
-        self.inner.reset();
+        self.owner.restart(match &self.key {
+            None => self.owner.shared.function.message(),
+            Some(key) => message_under(self.algorithm, key),
+        });
     }
 
     /// Like [`ServerHasher::update_async`].
     pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        self.inner.update_async(bytes.as_ref()).await;
+        self.owner.update_async(bytes.as_ref()).await;
         self
     }
 
     /// Like [`ServerHasher::finalize_async`].
     pub async fn finalize_async(mut self) -> AnyDigest {
-        self.inner.finalize_reset_async().await
+        self.finalize_reset_async().await
     }
 
     /// Like [`ServerHasher::finalize_reset_async`].
     pub async fn finalize_reset_async(&mut self) -> AnyDigest {
-        self.inner.finalize_reset_async().await
+        let mut digest = Wiped([0; LONGEST]);
+        self.owner.finish_async(&mut digest[..self.algorithm.digest_len()]).await;
+        self.begin_again();
+        self.named(&digest)
+    }
+
+    /// Lets the message, which is empty, begin with the key, if there is one.
+    fn begin_again(&mut self) {
+        if let Some(key) = &self.key {
+            with_function!(self.algorithm, A => self.owner.begin(typed::<A>(key).stream()));
+        }
+    }
+
+    /// The digest, or the MAC of the message that has it as its inner digest.
+    fn named(&self, digest: &Memory) -> AnyDigest {
+        let digest = &digest[..self.algorithm.digest_len()];
+        match &self.key {
+            None => AnyDigest::new(&digest),
+            Some(key) => {
+                with_function!(self.algorithm, A => by_name(typed::<A>(key).finish(digest)))
+            }
+        }
     }
 }
 
 impl Clone for AnyServerHasher {
     /// A snapshot, like a clone of a [`ServerHasher`].
     fn clone(&self) -> Self {
-        Self { algorithm: self.algorithm, inner: self.inner.boxed_clone() }
+        let owner = self.owner.fork().expect(NO_SEAT);
+        Self { algorithm: self.algorithm, owner, key: self.key.clone() }
     }
 }
 
@@ -222,82 +274,6 @@ impl core::fmt::Debug for AnyServerHasher {
     }
 }
 
-trait ErasedServer: Send + Sync {
-    fn hasher(&self) -> Result<Box<dyn ErasedHasher>, TryReserveError>;
-    fn hmac(&self, key: &AnyHmacKey) -> Result<Box<dyn ErasedHasher>, TryReserveError>;
-    fn stats(&self) -> ServerStats;
-}
-
-impl<A: HashFunction> ErasedServer for HashServer<A> {
-    fn hasher(&self) -> Result<Box<dyn ErasedHasher>, TryReserveError> {
-        Ok(Box::new(self.try_hasher()?))
-    }
-
-    fn hmac(&self, key: &AnyHmacKey) -> Result<Box<dyn ErasedHasher>, TryReserveError> {
-        let key = key.typed().expect("the key is of the server's algorithm");
-        Ok(Box::new(self.try_hmac(key)?))
-    }
-
-    fn stats(&self) -> ServerStats {
-        self.stats()
-    }
-}
-
-type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-trait ErasedHasher: Send + Sync {
-    fn len(&self) -> u128;
-    fn update(&mut self, bytes: &[u8]);
-    fn finalize_reset(&mut self) -> AnyDigest;
-    fn digest_so_far(&self) -> AnyDigest;
-    fn reset(&mut self);
-    fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()>;
-    fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest>;
-    fn boxed_clone(&self) -> Box<dyn ErasedHasher>;
-}
-
-macro_rules! erased_hashers {
-    ($($hasher:ident)*) => {
-        $(impl<A: HashFunction> ErasedHasher for $hasher<A> {
-            fn len(&self) -> u128 {
-                self.len()
-            }
-
-            fn update(&mut self, bytes: &[u8]) {
-                self.update(bytes);
-            }
-
-            fn finalize_reset(&mut self) -> AnyDigest {
-                by_name(self.finalize_reset())
-            }
-
-            fn digest_so_far(&self) -> AnyDigest {
-                by_name(self.digest_so_far())
-            }
-
-            fn reset(&mut self) {
-                self.reset();
-            }
-
-            fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()> {
-                Box::pin(async move {
-                    self.update_async(bytes).await;
-                })
-            }
-
-            fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest> {
-                Box::pin(async { by_name(self.finalize_reset_async().await) })
-            }
-
-            fn boxed_clone(&self) -> Box<dyn ErasedHasher> {
-                Box::new(self.clone())
-            }
-        })*
-    };
-}
-
-erased_hashers!(ServerHasher ServerHmacHasher);
-
 /// Converts a digest. With the feature `zeroize` it wipes the original.
 fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {
     let named = AnyDigest::new(&digest);
@@ -305,7 +281,7 @@ fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {
     named
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
 

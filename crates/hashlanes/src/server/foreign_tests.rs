@@ -40,12 +40,12 @@ fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
 /// A server for which two messages are worth a round, and too few here to start one automatically.
 /// It is never dropped, so that a test can leave a thread behind.
 fn server() -> &'static HashServer<Md5> {
-    let engine = Engine::new();
+    let engine = Engine::<Md5>::new();
     let limits = Limits::new(ServerOptions::new(), engine);
     // Eight messages cost as much as one.
     let costs = core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64);
     let limits = Limits { policy: Policy::from_costs(&costs), ..limits };
-    Box::leak(Box::new(HashServer { shared: super::sync::Arc::new(Shared::new(engine, limits)) }))
+    Box::leak(Box::new(HashServer::of(Shared::new(engine, limits))))
 }
 
 /// The message of hasher number `i`.
@@ -67,14 +67,14 @@ fn hashers(server: &HashServer<Md5>) -> [ServerHasher<Md5>; 3] {
 }
 
 /// A round with the messages of all three.
-fn all_out(server: &'static HashServer<Md5>) -> Round<'static, Md5> {
+fn all_out(server: &'static HashServer<Md5>) -> Round<'static> {
     let round = Round::of_others(&server.shared, 1).unwrap();
     assert_eq!(round.len(), 3);
     round
 }
 
 /// Runs the round in another thread, whether it panics or not.
-fn finish_round(round: Round<'static, Md5>) -> Receiver<()> {
+fn finish_round(round: Round<'static>) -> Receiver<()> {
     elsewhere(|| {
         let _ = catch_unwind(AssertUnwindSafe(|| round.run()));
     })
@@ -181,7 +181,7 @@ fn finalizing(hasher: ServerHasher<Md5>) -> (impl FnOnce() + Send, Receiver<[u8;
 /// Drops the hasher in another thread. Returns once the message is abandoned, although the rest of
 /// the drop may take longer.
 fn abandon(hasher: ServerHasher<Md5>) -> Receiver<()> {
-    let slot = super::sync::Arc::clone(&hasher.slot);
+    let slot = super::sync::Arc::clone(&hasher.owner.slot);
     let gone = elsewhere(|| {
         let _ = catch_unwind(AssertUnwindSafe(|| drop(hasher)));
     });
@@ -340,7 +340,7 @@ fn a_task_is_woken_by_its_own_poll_without_a_lock() {
     let [mut first, _second, _third] = hashers(server);
     // Enough for the task to let others run first.
     first.update(vec![0; 20_000]);
-    let slot = super::sync::Arc::clone(&first.slot);
+    let slot = super::sync::Arc::clone(&first.owner.slot);
     let (send, free) = channel();
     let waker =
         Rude::waker(Moment::WakeByRef, move || send.send(Slot::try_lock(&slot).is_some()).unwrap());

@@ -1,19 +1,14 @@
-//! A server's hasher as its owner sees it. `write.rs` and `poll.rs` decide how bytes are hashed.
+//! A server's hasher as its user sees it.
 
+use std::boxed::Box;
 use std::collections::TryReserveError;
-use std::future::poll_fn;
 use std::io;
-use std::task::Waker;
 
 use super::HashServer;
-use super::poll::Rest;
-use super::slot::{Home, Slot};
-use super::sync::Arc;
-use super::write::Writer;
+use super::owner::Owner;
+use super::slot::Message;
 use crate::api::reader::for_each_piece;
 use crate::function::HashFunction;
-use crate::schedule::Stream;
-use crate::wipe;
 
 /// What a panic says that the caller did not want as an error.
 pub(super) const NO_SEAT: &str = "there is memory for one more hasher in the server's queue";
@@ -49,27 +44,16 @@ pub(super) const NO_SEAT: &str = "there is memory for one more hasher in the ser
 ///
 /// Updating, finalizing and cloning it then panic until [`reset`](ServerHasher::reset).
 pub struct ServerHasher<A: HashFunction> {
-    pub(super) server: HashServer<A>,
-    pub(super) slot: Arc<Slot<A>>,
-    /// Bytes of the message so far.
-    pub(super) length: u128,
-    /// An `update_async` is in progress, or was dropped half-way.
-    updating: bool,
+    server: HashServer<A>,
+    pub(super) owner: Owner,
 }
 
 impl<A: HashFunction> ServerHasher<A> {
-    pub(super) fn with_stream(
-        server: HashServer<A>,
-        stream: Stream<A::Family>,
-        length: u128,
+    pub(super) fn with_message(
+        server: &HashServer<A>,
+        message: Box<Message>,
     ) -> Result<Self, TryReserveError> {
-        let slot = Slot::new(stream);
-        server.shared.join()?;
-        Ok(Self { server, slot, length, updating: false })
-    }
-
-    pub(super) fn writer(&self) -> Writer<'_, A> {
-        Writer { shared: &self.server.shared, slot: &self.slot }
+        Ok(Self { owner: Owner::new(&server.shared, message)?, server: server.clone() })
     }
 
     /// The server that made this hasher.
@@ -79,7 +63,7 @@ impl<A: HashFunction> ServerHasher<A> {
 
     /// Bytes of the message so far.
     pub fn len(&self) -> u128 {
-        self.length
+        self.owner.length
     }
 
     /// Whether the message is empty so far.
@@ -97,12 +81,7 @@ impl<A: HashFunction> ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        let bytes = bytes.as_ref();
-        self.check_updated();
-        if !bytes.is_empty() {
-            self.length += bytes.len() as u128;
-            self.writer().write(bytes);
-        }
+        self.owner.update(bytes.as_ref());
         self
     }
 
@@ -146,10 +125,8 @@ impl<A: HashFunction> ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub fn finalize_reset(&mut self) -> A::Digest {
-        self.check_updated();
-        let writer = self.writer();
-        let digest = writer.finish(writer.settle());
-        self.length = 0;
+        let mut digest = A::ZERO;
+        self.owner.finish(digest.as_mut());
         digest
     }
 
@@ -160,27 +137,14 @@ impl<A: HashFunction> ServerHasher<A> {
     /// If the message cannot be continued; see [`ServerHasher`].
     pub fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
-        let shared = &*self.server.shared;
-        self.settled().write_digest(shared.engine.forced(), digest.as_mut());
-        wipe::stack::<{ wipe::ALONE }>();
-        shared.counters.message();
+        self.owner.digest_so_far(digest.as_mut());
         digest
     }
 
     /// Abandons the message and begins a new, empty one, without waiting for a round that is
     /// hashing the old one.
     pub fn reset(&mut self) {
-        self.restart(Stream::new(A::INITIAL));
-    }
-
-    /// Abandons the message and begins a new one that continues `stream`.
-    pub(super) fn restart(&mut self, stream: Stream<A::Family>) {
-        let slot = Slot::new(stream);
-        let waker = self.abandon();
-        self.slot = slot;
-        (self.length, self.updating) = (0, false);
-        // Foreign code, which may panic, so it comes last.
-        drop(waker);
+        self.owner.restart(self.server.shared.function.message());
     }
 
     /// Like [`update`](ServerHasher::update), for asynchronous programs of any runtime.
@@ -199,14 +163,7 @@ impl<A: HashFunction> ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        let bytes = bytes.as_ref();
-        self.check_updated();
-        self.updating = true;
-        let mut rest = Rest::new(bytes);
-        let writer = self.writer();
-        poll_fn(|context| writer.poll_update(context, &mut rest)).await;
-        self.updating = false;
-        self.length += bytes.len() as u128;
+        self.owner.update_async(bytes.as_ref()).await;
         self
     }
 
@@ -227,73 +184,9 @@ impl<A: HashFunction> ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
-        self.check_updated();
-        let mut rest = Rest::new(&[]);
-        let writer = self.writer();
-        let digest = writer.finish(poll_fn(|context| writer.poll_settle(context, &mut rest)).await);
-        self.length = 0;
+        let mut digest = A::ZERO;
+        self.owner.finish_async(digest.as_mut()).await;
         digest
-    }
-
-    /// Lets the message, which is empty so far, continue `stream`.
-    ///
-    /// # Panics
-    /// If the message cannot be continued.
-    pub(super) fn begin(&mut self, stream: Stream<A::Family>) {
-        self.writer().lock().wait().check().stream = stream;
-    }
-
-    /// The message's stream after everything deferred has been hashed.
-    ///
-    /// Not inlined, so that its caller can wipe what it leaves on the stack.
-    #[inline(never)]
-    fn settled(&self) -> Stream<A::Family> {
-        self.check_updated();
-        let writer = self.writer();
-        writer.hash_all(writer.lock(), &[]).stream.clone()
-    }
-
-    /// Panics if an `update_async` was not completed.
-    pub(super) fn check_updated(&self) {
-        if self.updating {
-            self.refuse();
-        }
-    }
-
-    #[cold]
-    fn refuse(&self) -> ! {
-        // If a kernel panicked during the update, that is the reason to report.
-        let _ = self.writer().lock().home().map(Home::check);
-        panic!(
-            "an update_async of this message was dropped before it was ready, so some of its \
-             bytes may be missing: reset the hasher"
-        );
-    }
-
-    /// Abandons the message, wherever it is. Returns the waker that waited for it, if any: foreign
-    /// code, which must be dropped when the hasher is in a consistent state again.
-    fn abandon(&self) -> Option<Waker> {
-        let shared = &*self.server.shared;
-        shared.report(&self.slot);
-        let place = match self.writer().lock().home() {
-            Ok(mut home) => {
-                shared.leave(&mut home);
-                home.locked()
-            }
-            Err(out) => out,
-        };
-        let mut leftovers = place.abandon();
-        shared.pool.give_back(leftovers.spare.iter_mut().filter_map(Option::take));
-        leftovers.out.waker
-    }
-}
-
-impl<A: HashFunction> Drop for ServerHasher<A> {
-    fn drop(&mut self) {
-        let waker = self.abandon();
-        self.server.shared.part();
-        // Foreign code, which may panic, so it comes last.
-        drop(waker);
     }
 }
 
@@ -304,9 +197,7 @@ impl<A: HashFunction> Clone for ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     fn clone(&self) -> Self {
-        let clone = Self::with_stream(self.server.clone(), self.settled(), self.length);
-        wipe::stack::<{ wipe::ALONE }>();
-        clone.expect(NO_SEAT)
+        Self { server: self.server.clone(), owner: self.owner.fork().expect(NO_SEAT) }
     }
 }
 
@@ -315,7 +206,7 @@ impl<A: HashFunction> core::fmt::Debug for ServerHasher<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("ServerHasher")
             .field("algorithm", &A::ALGORITHM)
-            .field("bytes", &self.length)
+            .field("bytes", &self.len())
             .finish_non_exhaustive()
     }
 }

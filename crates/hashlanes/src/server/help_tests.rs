@@ -39,7 +39,7 @@ fn limits() -> Limits {
 
 /// A server, and hashers of it.
 fn with_limits(limits: Limits, hashers: usize) -> (HashServer<Md5>, Vec<ServerHasher<Md5>>) {
-    let server = HashServer { shared: Arc::new(Shared::new(Engine::new(), limits)) };
+    let server = HashServer::of(Shared::new(Engine::<Md5>::new(), limits));
     let hashers = (0..hashers).map(|_| server.hasher()).collect();
     (server, hashers)
 }
@@ -64,7 +64,7 @@ fn see(server: &HashServer<Md5>, rounds: usize) {
 }
 
 /// The round that a thread would run together with its own message.
-fn take(server: &'static HashServer<Md5>) -> Round<'static, Md5> {
+fn take(server: &'static HashServer<Md5>) -> Round<'static> {
     Round::of_others(&server.shared, 1).unwrap()
 }
 
@@ -129,12 +129,12 @@ fn a_thread_whose_message_is_out_runs_a_round_of_the_others() {
 /// Lends `bytes` and enters the queue. Then `meanwhile` runs.
 fn lend<'s>(
     server: &HashServer<Md5>,
-    slot: &'s Arc<Slot<Md5>>,
+    slot: &'s Arc<Slot>,
     bytes: &[u8],
     meanwhile: impl FnOnce(),
-) -> (Home<'s, Md5>, usize) {
+) -> (Home<'s>, usize) {
     let home = Slot::lock(slot).home().ok().expect("no round has it");
-    home.lend(bytes, |mut home| -> Locked<'_, Md5> {
+    home.lend(bytes, |mut home| -> Locked<'_> {
         server.shared.enter(&mut home);
         drop(home);
         meanwhile();
@@ -150,7 +150,7 @@ fn digest_with(bytes: &[u8]) -> [u8; 16] {
 #[test]
 fn a_lender_gets_back_what_another_thread_hashed() {
     let (server, mut hashers) = with_deferred(2);
-    let slot = Arc::clone(&hashers[0].slot);
+    let slot = Arc::clone(&hashers[0].owner.slot);
     let bytes = std::vec![9; 1500];
     let round = || assert!(help(&server));
     let meanwhile = || thread::scope(|scope| scope.spawn(round).join().unwrap());
@@ -166,7 +166,7 @@ fn a_lender_gets_back_what_another_thread_hashed() {
 #[test]
 fn a_lender_that_panics_takes_its_bytes_back() {
     let (server, mut hashers) = with_deferred(2);
-    let slot = Arc::clone(&hashers[0].slot);
+    let slot = Arc::clone(&hashers[0].owner.slot);
     let bytes = std::vec![9; 1500];
     let panics = || resume_unwind(Box::new("without a message on the terminal"));
     let lent = catch_unwind(AssertUnwindSafe(|| lend(&server, &slot, &bytes, panics).1));
@@ -443,7 +443,7 @@ fn what_was_put_aside_follows_what_a_round_leaves() {
 #[test]
 fn what_a_round_leaves_of_a_loan_waits_for_the_next() {
     let (server, mut hashers) = with_deferred(2);
-    let slot = Arc::clone(&hashers[1].slot);
+    let slot = Arc::clone(&hashers[1].owner.slot);
     let bytes = std::vec![9; 60_000];
     let (home, count) = lend(&server, &slot, &bytes, || {
         assert!(help(&server));

@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 use std::io;
 
+use super::slot::Message;
 use super::{HashServer, ServerHasher};
 use crate::api::hmac::key::HmacKey;
 use crate::function::HashFunction;
@@ -30,8 +31,8 @@ pub struct ServerHmacHasher<A: HashFunction> {
 }
 
 impl<A: HashFunction> ServerHmacHasher<A> {
-    pub(super) fn new(server: HashServer<A>, key: HmacKey<A>) -> Result<Self, TryReserveError> {
-        Ok(Self { inner: ServerHasher::with_stream(server, key.stream(), 0)?, key })
+    pub(super) fn new(server: &HashServer<A>, key: HmacKey<A>) -> Result<Self, TryReserveError> {
+        Ok(Self { inner: ServerHasher::with_message(server, Message::new(key.stream()))?, key })
     }
 
     /// The server that made this hasher.
@@ -67,25 +68,25 @@ impl<A: HashFunction> ServerHmacHasher<A> {
     /// The MAC of the message. For an intermediate MAC use
     /// [`digest_so_far`](ServerHmacHasher::digest_so_far).
     pub fn finalize(mut self) -> A::Digest {
-        self.key.finish(&self.inner.finalize_reset())
+        self.key.finish(self.inner.finalize_reset().as_ref())
     }
 
     /// The MAC of the message. The hasher then begins a new, empty message under the same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
         let inner = self.inner.finalize_reset();
-        self.inner.begin(self.key.stream());
-        self.key.finish(&inner)
+        self.inner.owner.begin(self.key.stream());
+        self.key.finish(inner.as_ref())
     }
 
     /// The MAC of the message so far, which may be continued; see [`ServerHasher::digest_so_far`].
     pub fn digest_so_far(&self) -> A::Digest {
-        self.key.finish(&self.inner.digest_so_far())
+        self.key.finish(self.inner.digest_so_far().as_ref())
     }
 
     /// Abandons the message and begins a new, empty one under the same key; see
     /// [`ServerHasher::reset`].
     pub fn reset(&mut self) {
-        self.inner.restart(self.key.stream());
+        self.inner.owner.restart(Message::new(self.key.stream()));
     }
 
     /// Like [`ServerHasher::update_async`].
@@ -104,8 +105,8 @@ impl<A: HashFunction> ServerHmacHasher<A> {
     /// [`ServerHasher::finalize_reset_async`].
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
         let inner = self.inner.finalize_reset_async().await;
-        self.inner.begin(self.key.stream());
-        self.key.finish(&inner)
+        self.inner.owner.begin(self.key.stream());
+        self.key.finish(inner.as_ref())
     }
 }
 

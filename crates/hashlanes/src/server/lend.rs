@@ -4,16 +4,15 @@
 use super::loan::Loan;
 use super::slot::{Home, Locked, Slot};
 use super::sync::Arc;
-use crate::function::HashFunction;
 
-impl<'s, A: HashFunction> Home<'s, A> {
+impl<'s> Home<'s> {
     /// Lends `bytes` to whoever takes the message while `meanwhile` runs, which unlocks the slot
     /// and locks it again. Then waits for the message and returns how many bytes, from the first
     /// on, were hashed.
     pub(super) fn lend(
         mut self,
         bytes: &[u8],
-        meanwhile: impl FnOnce(Self) -> Locked<'s, A>,
+        meanwhile: impl FnOnce(Self) -> Locked<'s>,
     ) -> (Self, usize) {
         assert!(self.loan.is_none(), "one loan at a time");
         let lender = Lender { slot: self.slot() };
@@ -30,18 +29,18 @@ impl<'s, A: HashFunction> Home<'s, A> {
 }
 
 /// A writer that has lent bytes. If it unwinds, it takes them back first.
-struct Lender<'s, A: HashFunction> {
-    slot: &'s Arc<Slot<A>>,
+struct Lender<'s> {
+    slot: &'s Arc<Slot>,
 }
 
-impl<A: HashFunction> Drop for Lender<'_, A> {
+impl Drop for Lender<'_> {
     fn drop(&mut self) {
         take_back(Slot::lock(self.slot));
     }
 }
 
 /// Waits until no round can read the loan any more and ends it. Returns how many bytes were hashed.
-fn take_back<A: HashFunction>(place: Locked<'_, A>) -> (Home<'_, A>, usize) {
+fn take_back(place: Locked<'_>) -> (Home<'_>, usize) {
     let mut home = place.wait();
     let consumed = home.loan.take().map_or(0, |loan| loan.consumed);
     (home, consumed)

@@ -3,8 +3,11 @@
 
 use std::vec::Vec;
 
+use super::owner::Owner;
 use super::policy::MOST;
 use super::round::Round;
+use super::shared::Shared;
+use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::function::HashFunction;
 
@@ -32,12 +35,11 @@ impl<A: HashFunction> HashServer<A> {
         for round in writes.chunks_mut(self.round_size()) {
             let mut pieces = [(); MOST].map(|()| &[][..]);
             for (piece, (hasher, bytes)) in pieces.iter_mut().zip(&mut *round) {
-                hasher.length += bytes.len() as u128;
+                hasher.owner.length += bytes.len() as u128;
                 *piece = bytes;
             }
-            let mut hashers = round.iter().map(|(hasher, _)| &**hasher);
-            let hashers = core::array::from_fn(|_| hashers.next());
-            self.hash_many(hashers, pieces);
+            let mut owners = round.iter().map(|(hasher, _)| &hasher.owner);
+            hash_many(&self.shared, core::array::from_fn(|_| owners.next()), pieces);
         }
     }
 
@@ -51,9 +53,9 @@ impl<A: HashFunction> HashServer<A> {
             self.check_mine(hasher);
         }
         for round in hashers.chunks(self.round_size()) {
-            let mut hashers = round.iter().map(|hasher| &**hasher);
-            let hashers = core::array::from_fn(|_| hashers.next());
-            self.hash_many(hashers, [(); MOST].map(|()| &[][..]));
+            let mut owners = round.iter().map(|hasher| &hasher.owner);
+            let nothing = [(); MOST].map(|()| &[][..]);
+            hash_many(&self.shared, core::array::from_fn(|_| owners.next()), nothing);
         }
         hashers.iter_mut().map(|hasher| hasher.finalize_reset()).collect()
     }
@@ -64,40 +66,40 @@ impl<A: HashFunction> HashServer<A> {
     }
 
     fn check_mine(&self, hasher: &ServerHasher<A>) {
-        let same = core::ptr::eq(&*self.shared, &*hasher.server.shared);
-        assert!(same, "a hasher of another server");
-        hasher.check_updated();
+        let (owner, shared) = (&hasher.owner, &self.shared);
+        assert!(Arc::ptr_eq(shared, &owner.shared), "a hasher of another server");
+        owner.check_updated();
         // Panics for a lost message before any other one is taken.
-        drop(hasher.writer().lock().wait().check());
+        drop(owner.writer().lock().wait().check());
     }
+}
 
-    /// Hashes what is deferred of each message and then the bytes of the same place.
-    fn hash_many(&self, mut hashers: [Option<&ServerHasher<A>>; MOST], mut rest: [&[u8]; MOST]) {
-        loop {
-            // Those with something to hash come first.
-            let mut count = 0;
-            for i in 0..MOST {
-                let Some(hasher) = hashers[i] else { break };
-                let deferred = || hasher.writer().lock().wait().deferred() > 0;
-                if !rest[i].is_empty() || deferred() {
-                    hashers.swap(i, count);
-                    rest.swap(i, count);
-                    count += 1;
-                }
+/// Hashes what is deferred of each message and then the bytes of the same place.
+fn hash_many(shared: &Shared, mut owners: [Option<&Owner>; MOST], mut rest: [&[u8]; MOST]) {
+    loop {
+        // Those with something to hash come first.
+        let mut count = 0;
+        for i in 0..MOST {
+            let Some(owner) = owners[i] else { break };
+            let deferred = || owner.writer().lock().wait().deferred() > 0;
+            if !rest[i].is_empty() || deferred() {
+                owners.swap(i, count);
+                rest.swap(i, count);
+                count += 1;
             }
-            hashers[count..].fill(None);
-            let writers = hashers.iter().flatten().map(|hasher| hasher.writer());
-            let taken = self.shared.limits.policy.round(count);
-            let homes = writers.clone().take(taken).map(|writer| writer.wait_home(writer.lock()));
-            let own = rest;
-            let hashed = |i: usize, hashed: usize| rest[i] = &rest[i][hashed..];
-            if taken > 1 && Round::run_own(&self.shared, homes, &own[..taken], hashed) {
-                continue;
-            }
-            for (writer, bytes) in writers.zip(rest) {
-                drop(writer.hash_all(writer.lock(), bytes));
-            }
-            return;
         }
+        owners[count..].fill(None);
+        let writers = owners.iter().flatten().map(|owner| owner.writer());
+        let taken = shared.limits.policy.round(count);
+        let homes = writers.clone().take(taken).map(|writer| writer.wait_home(writer.lock()));
+        let own = rest;
+        let hashed = |i: usize, hashed: usize| rest[i] = &rest[i][hashed..];
+        if taken > 1 && Round::run_own(shared, homes, &own[..taken], hashed) {
+            continue;
+        }
+        for (writer, bytes) in writers.zip(rest) {
+            drop(writer.hash_all(writer.lock(), bytes));
+        }
+        return;
     }
 }

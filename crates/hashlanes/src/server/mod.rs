@@ -56,7 +56,9 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `hasher.rs` | what a hasher's owner calls |
+//! | `hasher.rs` | what a hasher's user calls |
+//! | `owner.rs` | the same, whatever the function |
+//! | `function.rs` | a function and its streams as values, so that the server is compiled once |
 //! | `many.rs` | the same for many hashers of one thread |
 //! | `hmac.rs` | the same for a message under a key |
 //! | `write.rs` | how a writer advances its message: the choice between the three ways |
@@ -96,11 +98,12 @@
 mod any;
 
 // These tests need threads and caught panics, which WebAssembly lacks.
-#[cfg(all(test, not(loom), not(target_family = "wasm")))]
+#[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
 #[allow(unsafe_code)]
 mod foreign_tests;
+mod function;
 mod hasher;
-#[cfg(all(test, not(loom), not(target_family = "wasm")))]
+#[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
 mod help_tests;
 mod hmac;
 #[allow(unsafe_code)]
@@ -108,9 +111,10 @@ mod lend;
 #[allow(unsafe_code)]
 mod loan;
 mod many;
-#[cfg(all(loom, test))]
+#[cfg(all(loom, test, feature = "all"))]
 mod model;
 mod options;
+mod owner;
 mod peers;
 mod policy;
 mod poll;
@@ -128,6 +132,7 @@ mod write;
 use std::any::Any;
 use std::boxed::Box;
 use std::collections::TryReserveError;
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 pub use any::{AnyHashServer, AnyServerHasher};
@@ -143,7 +148,6 @@ use self::sync::Arc;
 use crate::api::engine::Engine;
 use crate::api::hmac::key::HmacKey;
 use crate::function::{Algorithm, HashFunction};
-use crate::schedule::Stream;
 use crate::wipe;
 
 /// Hashers for many messages at the same time, in one thread or many, that share the lanes of the
@@ -176,7 +180,8 @@ use crate::wipe;
 /// assert_eq!(server.stats().messages, 4);
 /// ```
 pub struct HashServer<A: HashFunction> {
-    shared: Arc<Shared<A>>,
+    shared: Arc<Shared>,
+    function: PhantomData<fn() -> A>,
 }
 
 impl<A: HashFunction> HashServer<A> {
@@ -192,7 +197,11 @@ impl<A: HashFunction> HashServer<A> {
 
     /// A server that uses the engine's kernel if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, options: ServerOptions) -> Self {
-        Self { shared: Arc::new(Shared::new(engine, Limits::new(options, engine))) }
+        Self::of(Shared::new(engine, Limits::new(options, engine)))
+    }
+
+    fn of(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared), function: PhantomData }
     }
 
     /// The server that the entire process shares, with the default options. The first call makes
@@ -227,7 +236,7 @@ impl<A: HashFunction> HashServer<A> {
     /// If there is no memory for one more hasher in the server's queue. With 100,000 hashers the
     /// queue is one allocation of several MiB.
     pub fn try_hasher(&self) -> Result<ServerHasher<A>, TryReserveError> {
-        ServerHasher::with_stream(self.clone(), Stream::new(A::INITIAL), 0)
+        ServerHasher::with_message(self, self.shared.function.message())
     }
 
     /// A hasher that computes the MAC of an empty message under a key. It shares lanes with all
@@ -244,22 +253,19 @@ impl<A: HashFunction> HashServer<A> {
     /// # Errors
     /// Like [`try_hasher`](HashServer::try_hasher).
     pub fn try_hmac(&self, key: &HmacKey<A>) -> Result<ServerHmacHasher<A>, TryReserveError> {
-        wipe::call::<{ wipe::ALONE }, _>(|| ServerHmacHasher::new(self.clone(), key.clone()))
+        wipe::call::<{ wipe::ALONE }, _>(|| ServerHmacHasher::new(self, key.clone()))
     }
 
     /// What the server has done so far.
     pub fn stats(&self) -> ServerStats {
-        let shared = &*self.shared;
-        let (single_row, full) = (shared.engine.row_for(1), shared.limits.policy.full);
-        let counted = shared.counters.stats::<A>(single_row, full);
-        ServerStats { hashers: shared.hashers(), waiting: shared.pending(), ..counted }
+        self.shared.stats()
     }
 }
 
 impl<A: HashFunction> Clone for HashServer<A> {
     /// Another handle to the same server.
     fn clone(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared) }
+        Self { shared: Arc::clone(&self.shared), function: PhantomData }
     }
 }
 

@@ -1,10 +1,11 @@
 //! How much a server defers, and how much data makes it share lanes.
 
+use super::function::{Served, served};
 use super::policy::{self, Policy};
 use super::staging::SMALL;
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
-use crate::kernel::{self, MAX_LANES};
+use crate::kernel::MAX_LANES;
 
 /// Options of a [`HashServer`](super::HashServer). `docs/design/server.md` says where the defaults
 /// come from.
@@ -104,15 +105,24 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn new<A: HashFunction>(options: ServerOptions, engine: Engine<A>) -> Self {
+        Self::of(options, A::ALGORITHM.block_len(), served::<A>(), engine.forced())
+    }
+
+    fn of(
+        options: ServerOptions,
+        block: usize,
+        function: &dyn Served,
+        forced: Option<usize>,
+    ) -> Self {
         const { assert!(policy::MOST == MAX_LANES) };
         let costs = core::array::from_fn(|messages| match messages {
             0 => 0,
-            _ => kernel::cycles::<A::Family>(messages, engine.forced()),
+            _ => function.cycles(messages, forced),
         });
         Self {
             policy: Policy::from_costs(&costs),
             cores: std::thread::available_parallelism().map_or(usize::MAX, usize::from),
-            block: A::ALGORITHM.block_len(),
+            block,
             lend: if options.low_latency { usize::MAX } else { LEND },
             staging: options.staging,
             ready: options.ready.clamp(1, options.staging),
@@ -127,7 +137,7 @@ impl Limits {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use crate::Md5;
@@ -158,7 +168,7 @@ mod tests {
         );
         assert_eq!(limits(options.memory(9999).staging(5000)).buffers, 1);
         for messages in 1..=MAX_LANES {
-            let cycles = kernel::cycles::<Md5Family>(messages, None);
+            let cycles = crate::kernel::cycles::<Md5Family>(messages, None);
             assert_eq!(default.policy.costs[messages], cycles, "{messages}");
         }
         let policy = Policy { saved: 7, ..default.policy };

@@ -153,7 +153,7 @@ impl Drop for Underway<'_> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
 

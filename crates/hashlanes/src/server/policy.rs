@@ -172,7 +172,7 @@ pub(super) fn busy(lately: usize) -> usize {
     lately / UNIT
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
 
@@ -188,7 +188,7 @@ mod tests {
         Policy::from_costs(&costs(rows))
     }
 
-    // Zen 3: the AMD column of `kernel/table.rs`, with rows up to AVX2 and the SHA extensions.
+    // Zen 3: the AMD column of `kernel/table/`, with rows up to AVX2 and the SHA extensions.
     const ZEN3_MD5: &[(usize, u64)] = &[(1, 300), (2, 340), (4, 375), (8, 380), (16, 490)];
     const ZEN3_SHA1: &[(usize, u64)] = &[(1, 122), (2, 136), (4, 416), (8, 430)];
     const ZEN3_SHA256: &[(usize, u64)] = &[(1, 130), (2, 138), (4, 1000), (8, 1000)];

@@ -8,7 +8,6 @@ use std::task::{Context, Poll, ready};
 use super::slot::Home;
 use super::staging::SMALL;
 use super::write::Writer;
-use crate::function::HashFunction;
 
 /// Bytes from which on a task lets others run first, so that they may become its peers.
 const WORTH_A_POLL: usize = 16 << 10;
@@ -33,7 +32,7 @@ impl<'b> Rest<'b> {
     }
 }
 
-impl<'h, A: HashFunction> Writer<'h, A> {
+impl<'h> Writer<'h> {
     /// Appends the rest. Ready when all of it has been appended.
     pub(super) fn poll_update(self, context: &Context<'_>, rest: &mut Rest<'_>) -> Poll<()> {
         let (portion, later) = rest.bytes.split_at(self.portion(rest));
@@ -51,11 +50,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Hashes what is deferred. Ready when nothing is.
-    pub(super) fn poll_settle(
-        self,
-        context: &Context<'_>,
-        rest: &mut Rest<'_>,
-    ) -> Poll<Home<'h, A>> {
+    pub(super) fn poll_settle(self, context: &Context<'_>, rest: &mut Rest<'_>) -> Poll<Home<'h>> {
         let home = ready!(self.lock().poll_home(context)).check();
         if home.deferred() == 0 {
             return Poll::Ready(home);
@@ -67,7 +62,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Hashes what is deferred and a portion of the rest, or first lets other tasks become peers.
-    fn hash_portion(self, home: Home<'h, A>, rest: &mut Rest<'_>) {
+    fn hash_portion(self, home: Home<'h>, rest: &mut Rest<'_>) {
         let portion = self.portion(rest);
         let work = home.deferred() + portion;
         let solo = self.shared.peers.is_solo();
@@ -81,7 +76,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Lets other rounds take this message, with as much of the rest as can be deferred.
-    fn gather(self, mut home: Home<'h, A>, rest: &mut Rest<'_>) {
+    fn gather(self, mut home: Home<'h>, rest: &mut Rest<'_>) {
         let shared = self.shared;
         rest.gathered = true;
         shared.peers.look_around();

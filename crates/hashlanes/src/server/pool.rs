@@ -80,7 +80,7 @@ impl Pool {
     }
 
     /// How many buffers are in use.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "all"))]
     pub(super) fn in_use(&self) -> usize {
         let buffers = sync::lock(&self.buffers);
         buffers.exist - buffers.spare.len()
@@ -94,7 +94,7 @@ pub(super) fn with_capacity<T>(capacity: usize) -> Option<Vec<T>> {
     Some(vec)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
 

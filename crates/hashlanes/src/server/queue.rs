@@ -186,7 +186,7 @@ impl<T> Queue<T> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use std::vec;
 

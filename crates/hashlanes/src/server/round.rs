@@ -16,26 +16,24 @@ use std::vec::Vec;
 use super::shared::Shared;
 use super::slot::{Home, Leftovers, Message, Slot, Taken};
 use super::sync::Arc;
-use super::task::{self, Task};
-use crate::function::{HashFunction, sealed::Function};
-use crate::kernel::{self, Kernels};
+use super::task::Task;
 use crate::wipe;
 
 /// Messages that are out with this thread, and all memory for their round. Dropping it brings them
 /// home.
-pub(super) struct Round<'s, A: HashFunction> {
-    shared: &'s Shared<A>,
-    out: Vec<Taken<A>>,
+pub(super) struct Round<'s> {
+    shared: &'s Shared,
+    out: Vec<Taken>,
     /// The slots whose messages have come home, with capacity for all.
-    home: Vec<(Arc<Slot<A>>, Leftovers<A>)>,
-    tasks: Vec<Task<'static, <A as Function>::Family>>,
+    home: Vec<(Arc<Slot>, Leftovers)>,
+    tasks: Vec<Task<'static>>,
     /// Tasks that wait for a lane.
     waiting: Vec<usize>,
 }
 
-impl<'s, A: HashFunction> Round<'s, A> {
+impl<'s> Round<'s> {
     /// A round without messages so far. `None` if there is no memory for it.
-    fn new(shared: &'s Shared<A>) -> Option<Self> {
+    fn new(shared: &'s Shared) -> Option<Self> {
         Some(Self {
             shared,
             out: shared.room()?,
@@ -46,7 +44,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
     }
 
     /// A round of as many ready messages as fill the lanes. `None` if there are fewer.
-    pub(super) fn full(shared: &'s Shared<A>) -> Option<Self> {
+    pub(super) fn full(shared: &'s Shared) -> Option<Self> {
         let mut round = Self::new(shared)?;
         shared.take_full(&mut round.out);
         round.unless_empty()
@@ -54,7 +52,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
 
     /// A round of this thread's share of the queue, with room for `own` messages (zero or one) of
     /// the caller. `None` if it is not worthwhile.
-    pub(super) fn of_others(shared: &'s Shared<A>, own: usize) -> Option<Self> {
+    pub(super) fn of_others(shared: &'s Shared, own: usize) -> Option<Self> {
         let share = shared.share(own)?;
         let mut round = Self::new(shared)?;
         shared.take_share(share, own, &mut round.out);
@@ -66,7 +64,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
     }
 
     /// The number of messages.
-    #[cfg(all(test, not(loom), not(target_family = "wasm")))]
+    #[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
     pub(super) fn len(&self) -> usize {
         self.out.len()
     }
@@ -81,8 +79,8 @@ impl<'s, A: HashFunction> Round<'s, A> {
     /// after what it has deferred, and tells `hashed` how many of these were hashed. Returns false
     /// and does nothing if there is no memory.
     pub(super) fn run_own<'h>(
-        shared: &'s Shared<A>,
-        homes: impl Iterator<Item = Home<'h, A>>,
+        shared: &'s Shared,
+        homes: impl Iterator<Item = Home<'h>>,
         own: &[&[u8]],
         mut hashed: impl FnMut(usize, usize),
     ) -> bool {
@@ -101,7 +99,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
 
     /// Runs the round with one more message, whose deferred bytes are followed by `bytes`. Returns
     /// how many of these were hashed.
-    pub(super) fn run_with(mut self, own: Home<'_, A>, bytes: &[u8]) -> usize {
+    pub(super) fn run_with(mut self, own: Home<'_>, bytes: &[u8]) -> usize {
         let (slot, message) = (Arc::clone(own.slot()), own.take());
         self.out.push(Taken { slot, message });
         self.hash(&[bytes]);
@@ -126,7 +124,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
             Task::new(&mut *taken.message, own, shared.limits.slice)
         }));
         let underway = shared.peers.begin(tasks.len());
-        task::hash(&mut tasks, &mut self.waiting, shared.engine.forced());
+        shared.function.hash(&mut tasks, &mut self.waiting, shared.forced);
         drop(underway);
         drop(tasks);
         self.count();
@@ -137,16 +135,17 @@ impl<'s, A: HashFunction> Round<'s, A> {
     /// Counts what was hashed.
     fn count(&self) {
         let counters = &self.shared.counters;
-        let bytes = |message: &Message<A>| message.consumed.iter().sum::<usize>() as u64;
+        let bytes = |message: &Message| message.consumed.iter().sum::<usize>() as u64;
         let sizes = self.out.iter().map(|taken| bytes(&taken.message));
         let total: u64 = sizes.clone().sum();
         if self.out.len() == 1 {
             return counters.single(total);
         }
-        let row = kernel::row::<A::Family>(self.out.len(), self.shared.engine.forced());
+        let Shared { function, forced, .. } = self.shared;
+        let row = function.row(self.out.len(), *forced);
         // The lanes were busy for at least as long as the longest message takes, and as long as all
         // messages take if no lane is ever idle.
-        let lanes = <A::Family as Kernels>::TABLE[row].lanes as u64;
+        let lanes = function.kernel(row).map_or(1, |(_, lanes)| lanes as u64);
         let longest = sizes.max().unwrap_or(0).max(total.div_ceil(lanes));
         counters.round(row, total, longest);
     }
@@ -166,7 +165,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
     }
 }
 
-impl<A: HashFunction> Drop for Round<'_, A> {
+impl Drop for Round<'_> {
     fn drop(&mut self) {
         self.bring_home();
         let spare = self.home.iter_mut().flat_map(|(_, leftovers)| &mut leftovers.spare);

@@ -5,18 +5,21 @@ use std::collections::TryReserveError;
 use std::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
+use super::function::{Served, served};
 use super::options::Limits;
 use super::peers::Peers;
 use super::pool::{self, Pool};
 use super::queue::{Line, Queue};
 use super::slot::{Home, Slot, Taken};
-use super::stats::Counters;
+use super::stats::{Counters, ServerStats};
 use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
 
-pub(super) struct Shared<A: HashFunction> {
-    pub(super) engine: Engine<A>,
+pub(super) struct Shared {
+    pub(super) function: &'static dyn Served,
+    /// The row of the kernel that was chosen by name.
+    pub(super) forced: Option<usize>,
     pub(super) limits: Limits,
     pub(super) counters: Counters,
     pub(super) pool: Pool,
@@ -30,13 +33,18 @@ pub(super) struct Shared<A: HashFunction> {
     pub(super) peers: Peers,
     /// Slots whose message has bytes deferred or lent. A message has a ticket if and only if its
     /// slot is here.
-    queue: Mutex<Queue<Arc<Slot<A>>>>,
+    queue: Mutex<Queue<Arc<Slot>>>,
 }
 
-impl<A: HashFunction> Shared<A> {
-    pub(super) fn new(engine: Engine<A>, limits: Limits) -> Self {
+impl Shared {
+    pub(super) fn new<A: HashFunction>(engine: Engine<A>, limits: Limits) -> Self {
+        Self::of(served::<A>(), engine.forced(), limits)
+    }
+
+    fn of(function: &'static dyn Served, forced: Option<usize>, limits: Limits) -> Self {
         Self {
-            engine,
+            function,
+            forced,
             limits,
             counters: Counters::default(),
             pool: Pool::new(limits.staging, limits.buffers),
@@ -48,7 +56,7 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    fn queue(&self) -> QueueGuard<'_, A> {
+    fn queue(&self) -> QueueGuard<'_> {
         QueueGuard { queue: sync::lock(&self.queue), pending: &self.pending }
     }
 
@@ -88,7 +96,7 @@ impl<A: HashFunction> Shared<A> {
 
     /// Enters a slot that has something to hash. If it is in the queue already and has become
     /// ready, moves it to the ready ones. Returns whether enough are ready to fill the lanes.
-    pub(super) fn enter(&self, home: &mut Home<'_, A>) -> bool {
+    pub(super) fn enter(&self, home: &mut Home<'_>) -> bool {
         let ready = home.loan.is_some() || home.deferred() >= self.limits.ready;
         let mut queue = self.queue();
         match home.ticket {
@@ -104,7 +112,7 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Takes a slot out of the queue, if it is there.
-    pub(super) fn leave(&self, home: &mut Home<'_, A>) {
+    pub(super) fn leave(&self, home: &mut Home<'_>) {
         if let Some(ticket) = home.ticket.take() {
             let slot = self.queue().leave(ticket);
             // Not the last reference, since the caller has locked the slot.
@@ -123,7 +131,7 @@ impl<A: HashFunction> Shared<A> {
 
     /// Takes messages out for a round of at most `share`, of which the caller has `own`, the ready
     /// ones first, and adds them to `taken`.
-    pub(super) fn take_share(&self, share: usize, own: usize, taken: &mut Vec<Taken<A>>) {
+    pub(super) fn take_share(&self, share: usize, own: usize, taken: &mut Vec<Taken>) {
         let mut queue = self.queue();
         let round = self.limits.policy.round(share.min(queue.len() + own));
         if round > 1 {
@@ -138,7 +146,7 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Takes out as many ready messages as fill the lanes, or none if there are fewer.
-    pub(super) fn take_full(&self, taken: &mut Vec<Taken<A>>) {
+    pub(super) fn take_full(&self, taken: &mut Vec<Taken>) {
         let batch = self.limits.policy.batch;
         let mut queue = self.queue();
         if queue.ready() >= batch {
@@ -152,12 +160,18 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Counts the bytes that the slot's owner has hashed without peers since its last report.
-    pub(super) fn report(&self, slot: &Slot<A>) {
+    pub(super) fn report(&self, slot: &Slot) {
         let bytes = slot.unreported.swap(0, Ordering::Relaxed);
         if bytes > 0 {
             self.counters.single(bytes as u64);
             self.peers.hashed_singly(bytes);
         }
+    }
+
+    pub(super) fn stats(&self) -> ServerStats {
+        let single_row = self.function.row(1, self.forced);
+        let counted = self.counters.stats(self.function, single_row, self.limits.policy.full);
+        ServerStats { hashers: self.hashers(), waiting: self.pending(), ..counted }
     }
 
     /// Records how many peers a message found that searched for some.
@@ -174,43 +188,43 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Slots in the queue, buffers in use, and hashers that exist.
-    #[cfg(all(test, not(target_family = "wasm")))]
+    #[cfg(all(test, feature = "all", not(target_family = "wasm")))]
     pub(super) fn left_behind(&self) -> (usize, usize, usize) {
         (self.queue().len(), self.pool.in_use(), self.hashers())
     }
 }
 
 /// The locked queue. Dropping it updates the hint.
-struct QueueGuard<'a, A: HashFunction> {
-    queue: MutexGuard<'a, Queue<Arc<Slot<A>>>>,
+struct QueueGuard<'a> {
+    queue: MutexGuard<'a, Queue<Arc<Slot>>>,
     pending: &'a AtomicUsize,
 }
 
-impl<A: HashFunction> QueueGuard<'_, A> {
+impl QueueGuard<'_> {
     /// Takes out up to `count` messages and adds them to `taken`, which has capacity for them.
-    fn take_messages(&mut self, count: usize, taken: &mut Vec<Taken<A>>) {
+    fn take_messages(&mut self, count: usize, taken: &mut Vec<Taken>) {
         debug_assert!(taken.len() + count <= taken.capacity());
         // If a slot is locked, its owner is working on it, so it stays.
-        let choose = |slot: &Arc<Slot<A>>| Slot::try_lock(slot)?.home().ok().map(Home::take);
+        let choose = |slot: &Arc<Slot>| Slot::try_lock(slot)?.home().ok().map(Home::take);
         self.queue.take(count, choose, |slot, message| taken.push(Taken { slot, message }));
     }
 }
 
-impl<A: HashFunction> Deref for QueueGuard<'_, A> {
-    type Target = Queue<Arc<Slot<A>>>;
+impl Deref for QueueGuard<'_> {
+    type Target = Queue<Arc<Slot>>;
 
     fn deref(&self) -> &Self::Target {
         &self.queue
     }
 }
 
-impl<A: HashFunction> DerefMut for QueueGuard<'_, A> {
+impl DerefMut for QueueGuard<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.queue
     }
 }
 
-impl<A: HashFunction> Drop for QueueGuard<'_, A> {
+impl Drop for QueueGuard<'_> {
     fn drop(&mut self) {
         self.pending.store(self.queue.len(), Ordering::Relaxed);
     }

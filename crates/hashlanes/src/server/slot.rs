@@ -20,13 +20,13 @@ use std::ops::{Deref, DerefMut};
 use std::task::{Context, Poll, Waker};
 use std::vec::Vec;
 
+use super::function::AnyStream;
 use super::loan::Loan;
 use super::pool::Pool;
 use super::queue::Ticket;
 use super::staging::{SMALL, Staging};
 use super::sync::{self, Arc, Condvar, Hint, Mutex, MutexGuard};
-use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::Stream;
+use crate::schedule::{Scheduled, Stream};
 
 /// Pieces of a message that a round hashes: `staged`, `next` and the loan.
 pub(super) const PIECES: usize = 3;
@@ -39,7 +39,7 @@ pub(super) type Spare<const COUNT: usize> = [Option<Vec<u8>>; COUNT];
 ///
 /// The fields stay in this order, so that those which every deferred write needs share cache lines.
 #[repr(C)]
-pub(super) struct Message<A: HashFunction> {
+pub(super) struct Message<S: ?Sized = dyn AnyStream> {
     pub(super) staged: Staging,
     /// Bytes that were deferred while the message was out.
     pub(super) next: Staging,
@@ -51,10 +51,17 @@ pub(super) struct Message<A: HashFunction> {
     pub(super) loan: Option<Loan>,
     /// Bytes of each piece that the round has hashed.
     pub(super) consumed: [usize; PIECES],
-    pub(super) stream: Stream<<A as Function>::Family>,
+    pub(super) stream: S,
 }
 
-impl<A: HashFunction> Message<A> {
+impl Message {
+    /// A message that begins with `stream`.
+    pub(super) fn new<F: Scheduled>(stream: Stream<F>) -> Box<Self> {
+        let (staged, next) = Default::default();
+        let consumed = [0; PIECES];
+        Box::new(Message { staged, next, ticket: None, lost: false, loan: None, consumed, stream })
+    }
+
     /// Bytes that are deferred, not counting the loan.
     pub(super) fn deferred(&self) -> usize {
         self.staged.len() + self.next.len()
@@ -108,8 +115,8 @@ impl<A: HashFunction> Message<A> {
 }
 
 /// Where a message is.
-enum State<A: HashFunction> {
-    Home(Box<Message<A>>),
+enum State {
+    Home(Box<Message>),
     Out(Out),
     /// The owner has gone. If the message comes home, it is dropped.
     Abandoned,
@@ -127,45 +134,41 @@ pub(super) struct Out {
 }
 
 /// What a slot's lock protects.
-struct Place<A: HashFunction> {
-    state: State<A>,
+struct Place {
+    state: State,
     /// Bytes deferred while the message is out. Empty while it is home.
     aside: Staging,
 }
 
 /// What remains to be done for a message that has come home or was abandoned, once no lock is held
 /// and all messages of the round are home.
-pub(super) struct Leftovers<A: HashFunction> {
+pub(super) struct Leftovers {
     pub(super) spare: Spare<3>,
     pub(super) out: Out,
     /// The message if its owner has gone. It is dropped with this.
-    _orphan: Option<Box<Message<A>>>,
+    _orphan: Option<Box<Message>>,
 }
 
-pub(super) struct Slot<A: HashFunction> {
-    place: Mutex<Place<A>>,
+pub(super) struct Slot {
+    place: Mutex<Place>,
     home: Condvar,
     /// Bytes hashed without peers that the server's counters do not include yet.
     pub(super) unreported: Hint,
 }
 
-impl<A: HashFunction> Slot<A> {
-    /// A slot whose message begins with `stream`.
-    pub(super) fn new(stream: Stream<<A as Function>::Family>) -> Arc<Self> {
-        let (staged, next, aside) = Default::default();
-        let consumed = [0; PIECES];
-        let message =
-            Message { stream, staged, next, loan: None, ticket: None, consumed, lost: false };
-        let place = Place { state: State::Home(Box::new(message)), aside };
+impl Slot {
+    /// The slot of a new message.
+    pub(super) fn new(message: Box<Message>) -> Arc<Self> {
+        let place = Place { state: State::Home(message), aside: Staging::default() };
         Arc::new(Self { place: Mutex::new(place), home: Condvar::new(), unreported: Hint::new(0) })
     }
 
-    pub(super) fn lock(slot: &Arc<Self>) -> Locked<'_, A> {
+    pub(super) fn lock(slot: &Arc<Self>) -> Locked<'_> {
         Locked { slot, place: sync::lock(&slot.place) }
     }
 
     /// Locks the slot, unless somebody else has locked it.
-    pub(super) fn try_lock(slot: &Arc<Self>) -> Option<Locked<'_, A>> {
+    pub(super) fn try_lock(slot: &Arc<Self>) -> Option<Locked<'_>> {
         Some(Locked { slot, place: sync::try_lock(&slot.place)? })
     }
 
@@ -190,30 +193,30 @@ impl<A: HashFunction> Slot<A> {
     }
 
     /// Whether the owner has gone.
-    #[cfg(all(test, not(loom), not(target_family = "wasm")))]
+    #[cfg(all(test, feature = "all", not(loom), not(target_family = "wasm")))]
     pub(super) fn is_abandoned(&self) -> bool {
         matches!(sync::lock(&self.place).state, State::Abandoned)
     }
 }
 
 /// A locked slot.
-pub(super) struct Locked<'s, A: HashFunction> {
-    slot: &'s Arc<Slot<A>>,
-    place: MutexGuard<'s, Place<A>>,
+pub(super) struct Locked<'s> {
+    slot: &'s Arc<Slot>,
+    place: MutexGuard<'s, Place>,
 }
 
-impl<'s, A: HashFunction> Locked<'s, A> {
-    pub(super) fn slot(&self) -> &'s Arc<Slot<A>> {
+impl<'s> Locked<'s> {
+    pub(super) fn slot(&self) -> &'s Arc<Slot> {
         self.slot
     }
 
     /// The guard of a message that is home, or this one back.
-    pub(super) fn home(self) -> Result<Home<'s, A>, Self> {
+    pub(super) fn home(self) -> Result<Home<'s>, Self> {
         if matches!(self.place.state, State::Home(_)) { Ok(Home(self)) } else { Err(self) }
     }
 
     /// Sleeps until the message is home.
-    pub(super) fn wait(mut self) -> Home<'s, A> {
+    pub(super) fn wait(mut self) -> Home<'s> {
         while let State::Out(out) = &mut self.place.state {
             out.sleeping = true;
             self.place = sync::wait(&self.slot.home, self.place);
@@ -223,7 +226,7 @@ impl<'s, A: HashFunction> Locked<'s, A> {
     }
 
     /// Like [`wait`](Locked::wait), for a task, which is woken when the message comes home.
-    pub(super) fn poll_home(mut self, context: &Context<'_>) -> Poll<Home<'s, A>> {
+    pub(super) fn poll_home(mut self, context: &Context<'_>) -> Poll<Home<'s>> {
         loop {
             let slot = self.slot;
             match self.home() {
@@ -251,7 +254,7 @@ impl<'s, A: HashFunction> Locked<'s, A> {
     }
 
     /// Out -> home, together with what was put aside. Keeps nothing if the owner has gone.
-    pub(super) fn come_home(&mut self, mut message: Box<Message<A>>) -> Leftovers<A> {
+    pub(super) fn come_home(&mut self, mut message: Box<Message>) -> Leftovers {
         let Place { state, aside } = &mut *self.place;
         let State::Out(out) = core::mem::replace(state, State::Abandoned) else {
             return Leftovers::orphan(message);
@@ -272,7 +275,7 @@ impl<'s, A: HashFunction> Locked<'s, A> {
     }
 
     /// The owner goes. The slot has been taken out of the queue.
-    pub(super) fn abandon(mut self) -> Leftovers<A> {
+    pub(super) fn abandon(mut self) -> Leftovers {
         let Place { state, aside } = &mut *self.place;
         match core::mem::replace(state, State::Abandoned) {
             State::Home(message) => Leftovers::orphan(message),
@@ -285,24 +288,24 @@ impl<'s, A: HashFunction> Locked<'s, A> {
     }
 }
 
-impl<A: HashFunction> Leftovers<A> {
+impl Leftovers {
     /// What remains of a message whose owner has gone.
-    fn orphan(mut message: Box<Message<A>>) -> Self {
+    fn orphan(mut message: Box<Message>) -> Self {
         let [staged, next] = message.clear();
         Self { spare: [staged, next, None], out: Out::default(), _orphan: Some(message) }
     }
 }
 
 /// A locked slot whose message is home. It dereferences to the message.
-pub(super) struct Home<'s, A: HashFunction>(Locked<'s, A>);
+pub(super) struct Home<'s>(Locked<'s>);
 
-impl<'s, A: HashFunction> Home<'s, A> {
-    pub(super) fn slot(&self) -> &'s Arc<Slot<A>> {
+impl<'s> Home<'s> {
+    pub(super) fn slot(&self) -> &'s Arc<Slot> {
         self.0.slot
     }
 
     /// Forgets that the message is home.
-    pub(super) fn locked(self) -> Locked<'s, A> {
+    pub(super) fn locked(self) -> Locked<'s> {
         self.0
     }
 
@@ -319,7 +322,7 @@ impl<'s, A: HashFunction> Home<'s, A> {
     /// Home -> out. Unlocks the slot.
     ///
     /// This invalidates the ticket: the caller takes the slot out of the queue.
-    pub(super) fn take(mut self) -> Box<Message<A>> {
+    pub(super) fn take(mut self) -> Box<Message> {
         let out = Out { aside_fits: self.next.is_empty(), ..Out::default() };
         (self.ticket, self.lost) = (None, true);
         let State::Home(message) = core::mem::replace(&mut self.0.place.state, State::Out(out))
@@ -333,24 +336,24 @@ impl<'s, A: HashFunction> Home<'s, A> {
 /// What `Home` guarantees.
 const HOME: &str = "the message stays home while the guard exists";
 
-impl<A: HashFunction> Deref for Home<'_, A> {
-    type Target = Message<A>;
+impl Deref for Home<'_> {
+    type Target = Message;
 
-    fn deref(&self) -> &Message<A> {
+    fn deref(&self) -> &Message {
         let State::Home(message) = &self.0.place.state else { unreachable!("{HOME}") };
         message
     }
 }
 
-impl<A: HashFunction> DerefMut for Home<'_, A> {
-    fn deref_mut(&mut self) -> &mut Message<A> {
+impl DerefMut for Home<'_> {
+    fn deref_mut(&mut self) -> &mut Message {
         let State::Home(message) = &mut self.0.place.state else { unreachable!("{HOME}") };
         message
     }
 }
 
 /// A message that is out, with the slot to bring it home to.
-pub(super) struct Taken<A: HashFunction> {
-    pub(super) slot: Arc<Slot<A>>,
-    pub(super) message: Box<Message<A>>,
+pub(super) struct Taken {
+    pub(super) slot: Arc<Slot>,
+    pub(super) message: Box<Message>,
 }

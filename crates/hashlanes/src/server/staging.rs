@@ -111,7 +111,7 @@ impl Drop for Staging {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
 

@@ -2,9 +2,8 @@
 
 use std::vec::Vec;
 
+use super::function::Served;
 use super::sync::{AtomicU64, Ordering};
-use crate::function::{HashFunction, sealed::Function};
-use crate::kernel::Kernels;
 
 /// What a [`HashServer`](super::HashServer) has done so far.
 ///
@@ -50,7 +49,7 @@ pub struct KernelUse {
 }
 
 /// The most kernels that a family has.
-const MAX_ROWS: usize = 16;
+pub(super) const MAX_ROWS: usize = 16;
 
 /// The counters behind [`ServerStats`].
 #[derive(Default)]
@@ -83,23 +82,23 @@ impl Counters {
         self.kernel_rounds[row].fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn stats<A: HashFunction>(
+    pub(super) fn stats(
         &self,
+        function: &dyn Served,
         single_row: usize,
         full_lanes: usize,
     ) -> ServerStats {
-        let table = <A as Function>::Family::TABLE;
-        const { assert!(<A as Function>::Family::TABLE.len() <= MAX_ROWS) };
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (single, shared, longest) =
             (get(&self.bytes_single), get(&self.bytes_shared), get(&self.bytes_longest));
-        let uses = table.iter().enumerate().map(|(row, kernel)| KernelUse {
-            kernel: kernel.name,
+        let rows = (0..MAX_ROWS).map_while(|row| Some((row, function.kernel(row)?.0)));
+        let uses = rows.clone().map(|(row, kernel)| KernelUse {
+            kernel,
             bytes: get(&self.kernel_bytes[row]) + if row == single_row { single } else { 0 },
             rounds: get(&self.kernel_rounds[row]),
         });
         // One allocation, whose size callers can rely on.
-        let mut kernels = Vec::with_capacity(table.len());
+        let mut kernels = Vec::with_capacity(rows.count());
         kernels.extend(uses.filter(|kernel| kernel.bytes > 0));
         ServerStats {
             messages: get(&self.messages),
@@ -115,11 +114,13 @@ impl Counters {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "all", not(loom)))]
 mod tests {
     use super::*;
     use crate::Md5;
     use crate::family::md5::Md5Family;
+    use crate::kernel::Kernels;
+    use crate::server::function::served;
 
     #[test]
     fn bytes_without_peers_belong_to_the_kernel_for_one_message() {
@@ -127,7 +128,7 @@ mod tests {
         counters.single(10);
         counters.round(0, 30, 20);
         counters.round(1, 8, 4);
-        let stats = counters.stats::<Md5>(0, 8);
+        let stats = counters.stats(served::<Md5>(), 0, 8);
         let used =
             |row: usize, bytes| KernelUse { kernel: Md5Family::TABLE[row].name, bytes, rounds: 1 };
         assert_eq!(stats.kernels, [used(0, 40), used(1, 8)]);

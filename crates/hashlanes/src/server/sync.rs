@@ -37,7 +37,7 @@ mod imp {
     pub(in crate::server) use std::thread::yield_now;
 }
 
-#[cfg(all(loom, test))]
+#[cfg(all(loom, test, feature = "all"))]
 mod imp {
     //! Loom's `try_lock` waits if another thread locks between the decision to try and the attempt,
     //! so it reports deadlocks that cannot happen. This mutex is built from other parts of loom: a

@@ -2,13 +2,13 @@
 
 use std::vec::Vec;
 
+use super::function::AnyStream;
 use super::slot::{Message, PIECES};
-use crate::family::{Family, State};
-use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{LaneState, Scheduled, Source, Stream, When, Work};
+use crate::family::State;
+use crate::schedule::{LaneState, Scheduled, Source, When, Work};
 
-pub(super) struct Task<'a, F: Family> {
-    stream: &'a mut Stream<F>,
+pub(super) struct Task<'a> {
+    stream: &'a mut dyn AnyStream,
     pieces: [&'a [u8]; PIECES],
     /// The piece that is being hashed.
     current: usize,
@@ -16,13 +16,10 @@ pub(super) struct Task<'a, F: Family> {
     consumed: &'a mut [usize; PIECES],
 }
 
-impl<'a, F: Family> Task<'a, F> {
+impl<'a> Task<'a> {
     /// A task for what is deferred of a message and at most `slice` bytes of its loan, or of `own`
     /// if it has no loan: bytes of this thread.
-    pub(super) fn new<A>(message: &'a mut Message<A>, own: &'a [u8], slice: usize) -> Self
-    where
-        A: HashFunction + Function<Family = F>,
-    {
+    pub(super) fn new(message: &'a mut Message, own: &'a [u8], slice: usize) -> Self {
         let Message { stream, staged, next, loan, consumed, .. } = message;
         let lent = loan.as_ref().map_or(own, |loan| loan.rest());
         *consumed = [0; PIECES];
@@ -36,13 +33,13 @@ impl<'a, F: Family> Task<'a, F> {
 
     /// Advances to the next piece that completes a block, and keeps the bytes of those that do not.
     /// Returns false if there is none.
-    fn advance(&mut self) -> bool {
+    fn advance<F: Scheduled>(&mut self) -> bool {
         while self.current < PIECES {
-            let piece = self.pieces[self.current];
-            if self.stream.blocks(piece, false) > 0 {
+            let (piece, stream) = (self.pieces[self.current], self.stream.of::<F>());
+            if stream.blocks(piece, false) > 0 {
                 return true;
             }
-            self.stream.keep(piece);
+            stream.keep(piece);
             self.finish_piece();
         }
         false
@@ -55,35 +52,47 @@ impl<'a, F: Family> Task<'a, F> {
 }
 
 /// The tasks of a round as a source for the scheduler.
-struct Tasks<'a, 't, F: Family> {
-    tasks: &'t mut [Task<'a, F>],
+struct Tasks<'a, 't> {
+    tasks: &'t mut [Task<'a>],
     /// Tasks that wait for a lane, the longest last.
     waiting: &'t mut Vec<usize>,
 }
 
-impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
+impl<'a, F: Scheduled> Source<'a, F> for Tasks<'a, '_> {
     fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>> {
         let id = self.waiting.pop()?;
-        let task = &self.tasks[id];
-        Some(task.stream.work(id, task.pieces[task.current], false, 0, stage))
+        let task = &mut self.tasks[id];
+        Some(task.stream.of::<F>().work(id, task.pieces[task.current], false, 0, stage))
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, F>) {
         let task = &mut self.tasks[id];
-        task.stream.absorb(task.pieces[task.current], state.get());
+        task.stream.of::<F>().absorb(task.pieces[task.current], state.get());
         task.finish_piece();
-        if task.advance() {
+        if task.advance::<F>() {
             self.waiting.push(id);
         }
     }
 
     fn suspended(&mut self, id: usize, state: State<F>, blocks: usize) {
         let task = &mut self.tasks[id];
-        task.consumed[task.current] = task.stream.absorb_blocks(blocks, state);
+        task.consumed[task.current] = task.stream.of::<F>().absorb_blocks(blocks, state);
+    }
+}
+
+/// Sorts the numbers of tasks by their bytes, the fewest first. They are at most as many as lanes, so
+/// the simplest way will do.
+fn sort(tasks: &mut [usize], bytes: &dyn Fn(usize) -> usize) {
+    for end in 1..tasks.len() {
+        let mut i = end;
+        while i > 0 && bytes(tasks[i - 1]) > bytes(tasks[i]) {
+            tasks.swap(i - 1, i);
+            i -= 1;
+        }
     }
 }
 
@@ -93,7 +102,7 @@ impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
 /// Not inlined, so that the caller can wipe what it leaves on the stack once all messages are home.
 #[inline(never)]
 pub(super) fn hash<F: Scheduled>(
-    tasks: &mut [Task<'_, F>],
+    tasks: &mut [Task<'_>],
     waiting: &mut Vec<usize>,
     forced: Option<usize>,
 ) {
@@ -105,14 +114,14 @@ pub(super) fn hash<F: Scheduled>(
         return;
     }
     for (id, task) in tasks.iter_mut().enumerate() {
-        if task.advance() {
+        if task.advance::<F>() {
             waiting.push(id);
         }
     }
-    waiting.sort_by_key(|&id| tasks[id].bytes());
+    sort(waiting, &|id| tasks[id].bytes());
     let mut source = Tasks { tasks, waiting };
     // A run may end just after the next piece of a message began to wait.
-    while source.waiting() > 0 {
+    while !source.waiting.is_empty() {
         F::run(&mut source, forced, When::LanesIdle);
     }
 }

@@ -27,8 +27,6 @@ use super::shared::Shared;
 use super::slot::{Home, Locked, Slot};
 use super::staging::SMALL;
 use super::sync::{self, Arc, Ordering};
-use crate::function::HashFunction;
-use crate::schedule::Stream;
 use crate::wipe;
 
 /// Cycles that peers must be able to save before a thread lets others run: the cost of switching to
@@ -53,14 +51,14 @@ enum Offered {
 
 /// A thread or task that works on the message of a hasher.
 #[derive(Clone, Copy)]
-pub(super) struct Writer<'h, A: HashFunction> {
-    pub(super) shared: &'h Shared<A>,
-    pub(super) slot: &'h Arc<Slot<A>>,
+pub(super) struct Writer<'h> {
+    pub(super) shared: &'h Shared,
+    pub(super) slot: &'h Arc<Slot>,
 }
 
-impl<'h, A: HashFunction> Writer<'h, A> {
+impl<'h> Writer<'h> {
     /// The slot, locked.
-    pub(super) fn lock(self) -> Locked<'h, A> {
+    pub(super) fn lock(self) -> Locked<'h> {
         Slot::lock(self.slot)
     }
 
@@ -78,25 +76,23 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Hashes everything deferred, with peers if there are any.
-    pub(super) fn settle(self) -> Home<'h, A> {
+    pub(super) fn settle(self) -> Home<'h> {
         let (home, _) = self.offer(self.lock(), &[]);
         self.hash_all(home.locked(), &[])
     }
 
-    /// The digest of the message, of which nothing may be deferred. Begins a new message.
-    pub(super) fn finish(self, mut home: Home<'h, A>) -> A::Digest {
+    /// Writes the digest of the message, of which nothing may be deferred. Begins a new message.
+    pub(super) fn finish(self, mut home: Home<'h>, digest: &mut [u8]) {
         self.shared.report(self.slot);
-        let mut digest = A::ZERO;
-        home.stream.write_digest(self.shared.engine.forced(), digest.as_mut());
-        home.stream = Stream::new(A::INITIAL);
+        home.stream.write_digest(self.shared.forced, digest);
+        self.shared.function.restart(&mut home.stream);
         drop(home);
         wipe::stack::<{ wipe::ALONE }>();
         self.shared.counters.message();
-        digest
     }
 
     /// Whether to hash at once, without searching for peers.
-    pub(super) fn at_once(self, home: &Home<'_, A>) -> bool {
+    pub(super) fn at_once(self, home: &Home<'_>) -> bool {
         if self.shared.are_few() {
             return true;
         }
@@ -112,10 +108,10 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     #[inline(always)]
     pub(super) fn append(
         self,
-        place: Locked<'h, A>,
+        place: Locked<'h>,
         bytes: &[u8],
         lend: bool,
-    ) -> Result<(), Locked<'h, A>> {
+    ) -> Result<(), Locked<'h>> {
         match place.home().map(Home::check) {
             Ok(home) if self.at_once(&home) => {
                 self.hash_at_once(home, bytes);
@@ -132,7 +128,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Defers bytes of a message that is home, and runs a round if that fills the lanes.
-    fn defer(self, mut home: Home<'h, A>, bytes: &[u8]) -> Result<(), Locked<'h, A>> {
+    fn defer(self, mut home: Home<'h>, bytes: &[u8]) -> Result<(), Locked<'h>> {
         let ready = self.shared.limits.ready;
         let before = home.deferred();
         if !home.defer(bytes, &self.shared.pool) {
@@ -146,7 +142,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Enters the queue, and runs a round if that fills the lanes.
-    pub(super) fn enter(self, mut home: Home<'h, A>) {
+    pub(super) fn enter(self, mut home: Home<'h>) {
         let full = self.shared.enter(&mut home);
         drop(home);
         if full && let Some(round) = Round::full(self.shared) {
@@ -159,7 +155,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     /// It first offers them to other threads. What is left of a write that is no longer than a
     /// buffer is then deferred if it fits now, unless there are enough peers for a round. What is
     /// not deferred is hashed.
-    fn offer_then_append(self, place: Locked<'h, A>, mut bytes: &[u8]) {
+    fn offer_then_append(self, place: Locked<'h>, mut bytes: &[u8]) {
         let small = bytes.len() <= self.shared.limits.staging;
         let (home, offered) = self.offer(place, bytes);
         let defers = match offered {
@@ -182,7 +178,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Lends `bytes` and lets other threads enter messages, or take this one into their rounds.
-    fn offer(self, place: Locked<'h, A>, bytes: &[u8]) -> (Home<'h, A>, Offered) {
+    fn offer(self, place: Locked<'h>, bytes: &[u8]) -> (Home<'h>, Offered) {
         let shared = self.shared;
         self.peers().look_around();
         let home = self.wait_home(place);
@@ -216,7 +212,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
 
     /// Hashes everything deferred and then `bytes` in rounds of this thread, with peers if there
     /// are any.
-    pub(super) fn hash_all(self, mut place: Locked<'h, A>, mut bytes: &[u8]) -> Home<'h, A> {
+    pub(super) fn hash_all(self, mut place: Locked<'h>, mut bytes: &[u8]) -> Home<'h> {
         loop {
             let home = self.wait_home(place);
             if home.deferred() + bytes.len() == 0 {
@@ -228,7 +224,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Waits until the message is home. Helps with other rounds before it sleeps.
-    pub(super) fn wait_home(self, place: Locked<'h, A>) -> Home<'h, A> {
+    pub(super) fn wait_home(self, place: Locked<'h>) -> Home<'h> {
         self.help(place).wait().check()
     }
 
@@ -236,7 +232,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     ///
     /// A round takes only a share of the queue, so that some is left for other cores. Otherwise
     /// this thread would sleep and its core would be idle.
-    fn help(self, mut place: Locked<'h, A>) -> Locked<'h, A> {
+    fn help(self, mut place: Locked<'h>) -> Locked<'h> {
         loop {
             match place.home() {
                 Ok(home) => return home.locked(),
@@ -254,7 +250,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
 
     /// Hashes everything deferred and some of `bytes`, with peers if there are any. Returns how
     /// many of the bytes.
-    pub(super) fn hash(self, mut home: Home<'h, A>, bytes: &[u8]) -> (Locked<'h, A>, usize) {
+    pub(super) fn hash(self, mut home: Home<'h>, bytes: &[u8]) -> (Locked<'h>, usize) {
         let shared = self.shared;
         if home.deferred() + bytes.len() <= SMALL || self.at_once(&home) {
             return (self.hash_at_once(home, bytes).locked(), bytes.len());
@@ -275,7 +271,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Hashes everything deferred and then `bytes`, without peers. Reports them from time to time.
-    fn hash_at_once(self, mut home: Home<'h, A>, bytes: &[u8]) -> Home<'h, A> {
+    fn hash_at_once(self, mut home: Home<'h>, bytes: &[u8]) -> Home<'h> {
         self.shared.leave(&mut home);
         let work = self.hash_home(&mut home, bytes);
         let unreported = self.slot.unreported.load(Ordering::Relaxed) + work;
@@ -288,9 +284,9 @@ impl<'h, A: HashFunction> Writer<'h, A> {
 
     /// Hashes everything deferred and then `bytes` while the slot is locked. It is not in the
     /// queue, so nobody but the owner ever waits for it. Returns how many bytes were hashed.
-    fn hash_home(self, home: &mut Home<'h, A>, bytes: &[u8]) -> usize {
+    fn hash_home(self, home: &mut Home<'h>, bytes: &[u8]) -> usize {
         let work = home.deferred() + bytes.len();
-        let spare = home.hash(bytes, self.shared.engine.forced());
+        let spare = home.hash(bytes, self.shared.forced);
         wipe::stack::<{ wipe::ALONE }>();
         self.shared.pool.give_back(spare.into_iter().flatten());
         work

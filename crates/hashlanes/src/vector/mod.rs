@@ -3,14 +3,14 @@
 //! An algorithm is written once over [`Vector`]. Each file of this folder implements the trait for
 //! one instruction set: how it adds, rotates and combines words, and loads a block from every lane.
 //! To add an instruction set, add a file that implements the trait for its register types, and name
-//! it in `kernel/table.rs`.
+//! it in `kernel/table/`.
 //!
 //! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
 //!
 //! An intrinsic becomes one instruction only where it is inlined into a function that enables its
 //! CPU feature. A trait method cannot know which features its caller enables, so it must be
 //! inlined into the caller. Everything is `inline(always)`, up to the kernel's entry function in
-//! `kernel/table.rs`, which carries the `#[target_feature]`.
+//! `kernel/table/`, which carries the `#[target_feature]`.
 //!
 //! The arithmetic is safe to call because a value is a proof. The only constructors are the
 //! `unsafe` functions [`Vector::load`], [`Vector::load_words`], [`Vector::load_rows`] and

@@ -8,7 +8,7 @@
 //!   enable its registers.
 //! * `HASHLANES_QUICK=1`: skip the messages of 1 MiB, and try fewer combinations of lengths, lanes
 //!   and messages, for an emulator.
-#![cfg(feature = "alloc")]
+#![cfg(all(feature = "all", feature = "alloc"))]
 
 #[path = "../common/mod.rs"]
 mod common;

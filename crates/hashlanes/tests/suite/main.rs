@@ -1,8 +1,9 @@
 //! The library's tests are in one executable, so that they share the instances of generic
 //! functions, which take long to compile.
 //!
-//! Two others are separate: the tests of the kernels, which emulators run, and those that search
-//! freed memory.
+//! Three others are separate: the tests of the kernels, which emulators run, those that search freed
+//! memory, and those that run with any of the functions.
+#![cfg(feature = "all")]
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,5 +1,5 @@
 //! With the feature `zeroize`, no freed memory contains a key or a message.
-#![cfg(all(feature = "std", feature = "zeroize"))]
+#![cfg(all(feature = "all", feature = "std", feature = "zeroize"))]
 
 mod functions;
 mod hmac;

@@ -7,7 +7,7 @@ use core::hash::{Hash, Hasher};
 use crate::api::equal::equal;
 
 /// Bytes of the longest digest.
-pub(super) const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// A digest of any algorithm: 16 to 64 bytes. It does not record the algorithm.
 ///

@@ -151,7 +151,7 @@ pub(super) fn places<const LENGTH: usize>(digests: &mut [u8]) -> &mut [[u8; LENG
     places
 }
 
-#[cfg(all(test, feature = "alloc"))]
+#[cfg(all(test, feature = "all", feature = "alloc"))]
 mod tests {
     use alloc::vec;
 

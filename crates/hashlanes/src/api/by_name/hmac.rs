@@ -103,7 +103,11 @@ impl AnyHmacKey {
     /// assert!(key.typed::<Md5>().is_none());
     /// ```
     pub fn typed<A: HashFunction>(&self) -> Option<&HmacKey<A>> {
-        with_variant!(&self.inner, Keys(key) => (key as &dyn Any).downcast_ref())
+        self.any().downcast_ref()
+    }
+
+    fn any(&self) -> &dyn Any {
+        with_variant!(&self.inner, Keys(key) => key)
     }
 
     /// As [`HmacKey::verify`].

@@ -23,8 +23,11 @@ mod hmac;
 mod prefix;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "sha3")]
 mod xof;
 
+#[cfg(feature = "std")]
+pub(crate) use digest::LONGEST;
 pub use digest::{AnyDigest, InvalidDigest};
 pub use engine::AnyEngine;
 pub use hasher::AnyHasher;
@@ -32,4 +35,5 @@ pub use hasher::AnyHasher;
 pub use hashers::AnyHashers;
 pub use hmac::{AnyHmacHasher, AnyHmacKey};
 pub use prefix::AnyPrefix;
+#[cfg(feature = "sha3")]
 pub use xof::{AnyXof, XofAlgorithm, XofParams, XofParamsError};

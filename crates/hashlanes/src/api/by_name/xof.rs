@@ -5,9 +5,11 @@ use core::fmt;
 use crate::api::kangaroo::{Kt128, Kt256};
 use crate::api::kmac::KmacKey;
 use crate::api::xof::Xof;
+#[cfg(feature = "blake3")]
+use crate::function::Blake3;
+use crate::function::is_spelled;
 use crate::function::{
-    Blake3, Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction,
-    is_spelled,
+    Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction,
 };
 use crate::wipe;
 
@@ -37,6 +39,7 @@ pub enum XofAlgorithm {
     /// KangarooTwelve's KT256 (RFC 9861).
     Kt256,
     /// BLAKE3.
+    #[cfg(feature = "blake3")]
     Blake3,
 }
 
@@ -49,23 +52,24 @@ impl XofAlgorithm {
         Self::TurboShake256,
         Self::Kt128,
         Self::Kt256,
+        #[cfg(feature = "blake3")]
         Self::Blake3,
     ];
 
     /// The function with this name, as [`name`](Self::name) gives it, or with a `-`, `_` or `/`
     /// before the number. Case does not matter.
     pub fn from_name(name: &str) -> Option<Self> {
-        const SPELLINGS: [&str; 7] = [
-            "shake-128",
-            "shake-256",
-            "turbo-shake-128",
-            "turbo-shake-256",
-            "kt-128",
-            "kt-256",
-            "blake-3",
-        ];
-        let place = SPELLINGS.iter().position(|spelling| is_spelled(name, spelling));
-        place.map(|place| Self::ALL[place])
+        let spelling = |xof: &Self| match xof {
+            Self::Shake128 => "shake-128",
+            Self::Shake256 => "shake-256",
+            Self::TurboShake128 => "turbo-shake-128",
+            Self::TurboShake256 => "turbo-shake-256",
+            Self::Kt128 => "kt-128",
+            Self::Kt256 => "kt-256",
+            #[cfg(feature = "blake3")]
+            Self::Blake3 => "blake-3",
+        };
+        Self::ALL.iter().find(|xof| is_spelled(name, spelling(xof))).copied()
     }
 
     /// The name in lower case: `shake128`, `shake256`, `turboshake128`, `turboshake256`, `kt128`,
@@ -78,6 +82,7 @@ impl XofAlgorithm {
             Self::TurboShake256 => "turboshake256",
             Self::Kt128 => "kt128",
             Self::Kt256 => "kt256",
+            #[cfg(feature = "blake3")]
             Self::Blake3 => "blake3",
         }
     }
@@ -106,6 +111,7 @@ impl XofAlgorithm {
             Self::Shake128 | Self::Shake256 => (true, true, true, false),
             Self::TurboShake128 | Self::TurboShake256 => (false, false, false, true),
             Self::Kt128 | Self::Kt256 => (false, true, false, false),
+            #[cfg(feature = "blake3")]
             Self::Blake3 => (true, true, false, false),
         };
         for (is_given, is_taken, parameter) in [
@@ -133,6 +139,7 @@ impl XofAlgorithm {
             Self::TurboShake256 => Any::TurboShake256(self.turbo_shake(domain)?),
             Self::Kt128 => Any::Kt128(string),
             Self::Kt256 => Any::Kt256(string),
+            #[cfg(feature = "blake3")]
             Self::Blake3 => Any::Blake3(match (key, customization) {
                 (None, None) => Xof::new(),
                 (None, Some(context)) => Xof::derive_key(context),
@@ -305,6 +312,7 @@ enum Any<'p> {
     TurboShake256(Xof<TurboShake256>),
     Kt128(&'p [u8]),
     Kt256(&'p [u8]),
+    #[cfg(feature = "blake3")]
     Blake3(Xof<Blake3>),
 }
 
@@ -317,6 +325,7 @@ impl From<XofAlgorithm> for AnyXof<'_> {
             XofAlgorithm::TurboShake256 => Any::TurboShake256(Xof::new()),
             XofAlgorithm::Kt128 => Any::Kt128(&[]),
             XofAlgorithm::Kt256 => Any::Kt256(&[]),
+            #[cfg(feature = "blake3")]
             XofAlgorithm::Blake3 => Any::Blake3(Xof::new()),
         })
     }
@@ -338,6 +347,7 @@ impl AnyXof<'_> {
             Any::TurboShake256(xof) => xof.output_many(messages, outputs),
             Any::Kt128(customization) => Kt128::output_many(messages, customization, outputs),
             Any::Kt256(customization) => Kt256::output_many(messages, customization, outputs),
+            #[cfg(feature = "blake3")]
             Any::Blake3(xof) => xof.output_many(messages, outputs),
         }
     }

@@ -63,7 +63,7 @@ impl<A: HashFunction> HmacHasher<A> {
         wipe::call::<{ wipe::ALONE }, _>(|| {
             let inner = self.inner.finalize_reset();
             self.reset();
-            self.key.finish(&inner)
+            self.key.finish(inner.as_ref())
         })
     }
 

@@ -118,8 +118,8 @@ impl<A: HashFunction> HmacKey<A> {
     }
 
     /// The MAC of a message whose inner digest is known.
-    pub(crate) fn finish(&self, inner: &A::Digest) -> A::Digest {
-        let mac = self.engine.digest_after(self.outer(), inner.as_ref());
+    pub(crate) fn finish(&self, inner: &[u8]) -> A::Digest {
+        let mac = self.engine.digest_after(self.outer(), inner);
         wipe::stack::<{ wipe::ALONE }>();
         mac
     }

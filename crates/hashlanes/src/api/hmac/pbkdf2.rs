@@ -165,7 +165,7 @@ impl<A: HashFunction> Drop for Digests<A> {
     }
 }
 
-#[cfg(all(test, target_pointer_width = "64"))]
+#[cfg(all(test, feature = "all", target_pointer_width = "64"))]
 mod tests {
     use super::check_length;
 

@@ -519,7 +519,7 @@ pub(crate) unsafe fn sha256<S: Schedule>(spans: &[Span<u32>]) {
     }
 }
 
-#[cfg(all(test, not(miri)))]
+#[cfg(all(test, feature = "all", not(miri)))]
 mod tests {
     use core::ptr::{null, null_mut};
 

@@ -183,7 +183,7 @@ fn put_beginnings<F: Kernels + MerkleDamgard, const G: usize>(
     spans.fill_beginnings(numbers.count);
 }
 
-#[cfg(all(test, feature = "alloc"))]
+#[cfg(all(test, feature = "all", feature = "alloc"))]
 mod tests {
     use alloc::vec;
     use alloc::vec::Vec;

@@ -1,5 +1,7 @@
 //! Messages behind copies of the bytes before them, which are fewer than a block.
 
+use core::ops::Range;
+
 use crate::kernel::{Kernel, Kernels};
 use crate::schedule::caller::Caller;
 use crate::schedule::members::{MOST, Members};
@@ -43,8 +45,7 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Prefixed<'_, C> {
     ) -> usize {
         let mut hashed = 0;
         while hashed < numbers.count {
-            let each = (hashed..numbers.count).map(|i| members.message(i));
-            let fitting = self.memory.fill(self.before, each);
+            let fitting = self.memory.fill(self.before, members, hashed..numbers.count);
             // An incomplete group is hashed only if there are no more messages.
             let count = match hashed + fitting {
                 all if all == numbers.count => fitting,
@@ -85,11 +86,12 @@ impl Memory {
         Self { bytes: Wiped([0; BUFFER]), ends: [0; MOST], filled: 0 }
     }
 
-    /// Copies `before`, the same in every call, before each of the messages that fit. Returns their
+    /// Copies `before`, the same in every call, before each of these members that fit. Returns their
     /// number.
-    fn fill<'a>(&mut self, before: &[u8], messages: impl Iterator<Item = &'a [u8]>) -> usize {
+    fn fill(&mut self, before: &[u8], members: &Members<'_>, each: Range<usize>) -> usize {
         let (mut count, mut end) = (0, 0);
-        for (message, place) in messages.zip(&mut self.ends) {
+        for (i, place) in each.zip(&mut self.ends) {
+            let message = members.message(i);
             let Some(bytes) = self.bytes[end..].get_mut(..before.len() + message.len()) else {
                 break;
             };

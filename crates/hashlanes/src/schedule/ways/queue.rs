@@ -83,7 +83,7 @@ impl<'q> Queue<'q> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
 

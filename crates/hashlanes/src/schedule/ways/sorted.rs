@@ -6,7 +6,7 @@ use crate::family::State;
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::members::{MOST, Members};
-use crate::schedule::messages::Numbers;
+use crate::schedule::messages::{Messages, Numbers};
 use crate::schedule::order::{LARGEST_SHORT, Order, WINDOW};
 use crate::schedule::output::Output;
 use crate::schedule::policy::{self, FEW, UNCACHED_SORTED};
@@ -22,8 +22,20 @@ pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &m
     batch.put_sizes(first, &mut sizes[..count]);
     let mut places = core::array::from_fn::<_, FEW, _>(|i| i as u16);
     let places = &mut places[..count];
-    places.sort_unstable_by_key(|&i| core::cmp::Reverse(sizes[usize::from(i)]));
+    sort_few(places, &sizes);
     through_lanes(batch, first, places, output);
+}
+
+/// Sorts places by their sizes, the largest first. There are so few that the simplest way will do.
+fn sort_few(places: &mut [u16], sizes: &[usize; FEW]) {
+    let size = |place: u16| sizes[usize::from(place)];
+    for end in 1..places.len() {
+        let mut i = end;
+        while i > 0 && size(places[i - 1]) < size(places[i]) {
+            places.swap(i - 1, i);
+            i -= 1;
+        }
+    }
 }
 
 /// Hashes the messages from number `first` on, all short, window by window.
@@ -38,7 +50,7 @@ pub(super) fn short<F: Kernels>(
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
         if prefetches {
-            prefetch(batch, first);
+            prefetch(batch.messages, first);
         }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, in_step, output);
@@ -65,7 +77,7 @@ pub(super) fn mixed<F: Kernels>(
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
         if prefetches {
-            prefetch(batch, first);
+            prefetch(batch.messages, first);
         }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, in_step, output);
@@ -103,12 +115,12 @@ fn prefetches<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
 /// Prefetches the window that begins with message `first`, in the given order, which is mostly that
 /// of addresses. Sorted, the messages would arrive later: the hardware does not know that order.
 #[inline(never)]
-fn prefetch<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) {
+fn prefetch(messages: &dyn Messages<'_>, first: usize) {
     let mut members = Members::new();
-    let last = batch.count().min(first + WINDOW);
+    let last = messages.count().min(first + WINDOW);
     for first in (first..last).step_by(MOST) {
         let count = MOST.min(last - first);
-        batch.messages.fill(Numbers { first, count, places: None }, &mut members);
+        messages.fill(Numbers { first, count, places: None }, &mut members);
         members.prefetch();
     }
 }

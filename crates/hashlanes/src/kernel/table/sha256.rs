@@ -1,0 +1,177 @@
+//! SHA-256.
+
+use super::*;
+use crate::family::sha256::{Sha256Family, Sha256dFamily};
+#[cfg(target_arch = "x86_64")]
+use crate::input::{Chains, ContinueChains, Frame, HashWhole};
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use crate::instruction::arm_sha;
+#[cfg(target_arch = "x86_64")]
+use crate::instruction::{sha_ni, sha256_ahead, sha256_chains, sha256_four, sha256_whole};
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use crate::vector::neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::vector::wasm;
+#[cfg(target_arch = "x86_64")]
+use crate::vector::{avx2, avx512, avx512_256, sse41};
+
+/// [`streams!`] of SHA-256, which also hash whole messages.
+#[cfg(target_arch = "x86_64")]
+macro_rules! sha256_streams {
+    ($streams:literal) => {{
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn blocks(messages: &WholeMessages<u32>) {
+            let mut streams = sha_ni::InTurn::<false>;
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_blocks::<$streams, _>(messages, &mut streams) }
+        }
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn any(messages: &WholeMessages<u32>) {
+            let mut streams = sha_ni::InTurn::<true>;
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_whole::<$streams, _>(messages, &mut streams) }
+        }
+        sha256_whole::blocks_or_any!(hash: blocks, any);
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
+            let mut streams = sha_ni::InTurn::<true>;
+            // SAFETY: this function has the contract of `ContinueChains` itself.
+            unsafe {
+                // Two streams need all registers for their states and schedules.
+                if $streams == 1 && sha256_chains::continue_digests::<$streams>(frame, chains) {
+                    return;
+                }
+                if $streams == 2 && chains.lengths.len() > 2 && sha256_four::suits(frame, chains) {
+                    return sha256_four::continue_four(frame, chains);
+                }
+                sha256_chains::continue_chains::<$streams, _>(frame, chains, &mut streams);
+            }
+        }
+        streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3")
+            .hashing_whole(hash)
+            .continuing_chains(chains)
+    }};
+}
+
+/// SHA-256 of several messages, whose schedules are computed ahead of the rounds: compiled for the
+/// first features, for a CPU with the second ones.
+#[cfg(target_arch = "x86_64")]
+macro_rules! sha256_ahead {
+    ($schedule:ident, $features:literal, $needs:literal) => {{
+        type Memory = sha256_ahead::Memory<sha256_ahead::$schedule>;
+        #[target_feature(enable = $features)]
+        unsafe fn compress(spans: &[Span<u32>]) {
+            // SAFETY: this function has the contract of `Compress` itself.
+            unsafe { sha256_ahead::sha256::<sha256_ahead::$schedule>(spans) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn blocks(messages: &WholeMessages<u32>) {
+            let mut memory = Memory::new();
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_blocks(messages, &mut memory.streams()) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn any(messages: &WholeMessages<u32>) {
+            let mut memory = Memory::new();
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
+        }
+        sha256_whole::blocks_or_any!(hash: blocks, any);
+        #[target_feature(enable = $features)]
+        unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
+            const N: usize = sha256_ahead::MESSAGES;
+            // SAFETY: this function has the contract of `ContinueChains` itself.
+            unsafe {
+                // Schedules are computed ahead during the rounds of other chains. There are none.
+                if chains.lengths.len() <= N && sha256_chains::continue_digests::<N>(frame, chains)
+                {
+                    return;
+                }
+                let mut memory = Memory::new();
+                sha256_chains::continue_chains(frame, chains, &mut memory.streams());
+            }
+        }
+        Compiled::new(sha256_ahead::MESSAGES, compress)
+            .requiring($needs)
+            .hashing_whole(hash)
+            .continuing_chains(chains)
+    }};
+}
+
+/// With the schedule in 256-bit vectors.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_with_vectors() -> Compiled<u32> {
+    sha256_ahead!(
+        InVectors,
+        "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2",
+        "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2"
+    )
+}
+
+/// With the schedule in SHA instructions. Compiled without AVX: see `sha256_ahead`.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_without_vectors() -> Compiled<u32> {
+    const AHEAD: Compiled<u32> = sha256_ahead!(InInstructions, "sha,sse4.1,ssse3", "sha,avx2");
+    unsafe fn hash(messages: &WholeMessages<u32>) {
+        const LONG: HashWhole<u32> = AHEAD.hash_whole.expect("it has one");
+        const SHORT: HashWhole<u32> = sha256_in_two_streams().hash_whole.expect("it has one");
+        // SAFETY: this function has the contract of both. Pointers up to a multiple of four are up
+        // to a multiple of two, and messages that begin in states of four lanes are not short.
+        unsafe { if sha256_ahead::are_short(messages) { SHORT(messages) } else { LONG(messages) } }
+    }
+    // The streams of this row would continue chains in turns, which takes longer.
+    const CHAINS: ContinueChains<u32> =
+        sha256_in_two_streams().continue_chains.expect("it has one");
+    AHEAD.hashing_whole(hash).continuing_chains(CHAINS)
+}
+
+/// SHA-256 in 16 lanes.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_in_lanes() -> Compiled<u32> {
+    masked!(Sha256Family, avx512::U32x16)
+}
+
+/// Two streams of SHA-256.
+#[cfg(target_arch = "x86_64")]
+const fn sha256_in_two_streams() -> Compiled<u32> {
+    sha256_streams!(2)
+}
+
+table!(Sha256Family,
+    portable [
+        Kernel::new("portable", Cycles::any(706, 700, 650, 680), lanes!(Sha256Family, u32)),
+    ],
+    x86_64 [
+        Kernel::new("bmi2", Cycles::x86(583, 645), lanes!(Sha256Family, u32, "bmi1,bmi2")),
+        Kernel::new("sha-ni", Cycles::x86(135, 130), sha256_streams!(1)),
+        Kernel::new("sha-ni-x2", Cycles::x86(211, 138), sha256_in_two_streams()),
+        Kernel::new("sha-ni-x4", Cycles::zen3(224).on_intel(397), sha256_without_vectors()),
+        Kernel::new("sha-ni-avx512-x4", Cycles::zen4(176), sha256_with_vectors()),
+        Kernel::new("sse41", Cycles::x86(1216, 1000),
+            lanes!(Sha256Family, sse41::U32x4, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(1216, 1000), lanes!(Sha256Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(691, 625),
+            lanes!(Sha256Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+        Kernel::new("avx512", Cycles::x86(928, 1040), sha256_in_lanes()),
+        Kernel::new("avx512-copy", Cycles::intel(857), sha256_in_lanes())
+            .if_long(assembly!(Sha256Family, avx512::U32x16)),
+    ],
+    aarch64 [
+        Kernel::new("arm-sha", Cycles::arm(85),
+            streams!(Sha256Family, 1 of arm_sha::sha256, "neon,sha2")),
+        Kernel::new("arm-sha-x2", Cycles::arm(115),
+            streams!(Sha256Family, 2 of arm_sha::sha256, "neon,sha2")),
+        Kernel::new("neon", Cycles::arm(1520), lanes!(Sha256Family, neon::U32x4, "neon")),
+    ],
+    wasm32 [
+        Kernel::new("simd128", Cycles::wasm(1120), lanes!(Sha256Family, wasm::U32x4, "simd128")),
+    ]
+);
+
+impl Kernels for Sha256dFamily {
+    const TABLE: &'static [Kernel<u32>] = Sha256Family::TABLE;
+
+    fn choices() -> &'static Choices {
+        Sha256Family::choices()
+    }
+}
