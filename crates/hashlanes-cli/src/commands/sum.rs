@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
+use hashlanes_files::system::LastingNumbers;
 use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{
     Function, Hashed, Outcome as Hash, Plan, Report, Settings, Source, is_stdin, system,
@@ -19,7 +21,9 @@ use crate::options::load::Load;
 use crate::options::names::{List, Names, Note};
 use crate::options::walk::Tree;
 use crate::options::{algorithm, machine::Machine, path};
-use crate::resume::{Finished, Known, Outcome, Recorded, Resumed, VERSION, add_check, shown};
+use crate::resume::{
+    Finished, Known, KnownBy, Outcome, Recorded, Resumed, VERSION, complete_line, shown,
+};
 use crate::terminal::message::{
     CHANGED, no_current_folder, output_failed, reason, say_of, wrong_usage,
 };
@@ -117,10 +121,11 @@ pub(crate) struct Args {
     list: List,
 
     /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the
-    /// options and the size and time of each file. A later run with the same options skips files
-    /// whose size and time are unchanged, and continues a run that was interrupted. Lines of files
-    /// that are gone are dropped, unless the run had an error or found a folder empty. If MANIFEST
-    /// has been changed since, all files are read again
+    /// options and the size, times and inode of each file. A later run with the same options skips
+    /// files for which these are unchanged, and continues a run that was interrupted. Files that
+    /// were written less than two seconds before the run are read again. Lines of files that are
+    /// gone are dropped, unless the run had an error or found a folder empty. If MANIFEST has been
+    /// changed since, all files are read again
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -269,14 +274,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
     let form = Form { writer, base };
     let write_back = args.write_back.begin(&stores, &args.algorithms);
-    let mut lines = Lines {
-        form,
-        raw: args.raw,
-        is_journal: false,
-        output,
-        tally: Tally::default(),
-        write_back,
-    };
+    let mut lines =
+        Lines { form, raw: args.raw, journal: None, output, tally: Tally::default(), write_back };
     let watched = args.progress.watch(source.total());
     let source = objects::ahead(source, &stores);
     let outcome = hash(source, plan, &mut lines, args.load.settings(&watched, &args.machine));
@@ -304,6 +303,7 @@ fn resume(
         say_of(manifest, why);
         ExitCode::FAILURE
     };
+    let begin = SystemTime::now();
     let resumed = match Resumed::begin(manifest, args.recorded(&form.writer), source.is_sorted()) {
         Ok(resumed) => resumed,
         Err(why) => return fail(why),
@@ -321,7 +321,7 @@ fn resume(
     let mut lines = Lines {
         form: Form { writer, base: None },
         raw: false,
-        is_journal: true,
+        journal: Some(Journal { begin, numbers: LastingNumbers::default() }),
         output: Output::file(journal),
         tally: Tally::default(),
         write_back: None,
@@ -441,14 +441,34 @@ impl Form {
     }
 }
 
+/// The lines for a later run.
+struct Journal {
+    /// When the run began, before any file was read.
+    begin: SystemTime,
+    numbers: LastingNumbers,
+}
+
+impl Journal {
+    /// By what a later run knows the file again. `None` if it has to read the file again: another
+    /// write may keep its times, or it was written while it was read.
+    fn known_by(&mut self, path: &Path, hashed: &Hashed) -> Option<KnownBy> {
+        let stamp = hashed.stamp.filter(|_| !hashed.is_changed)?;
+        // The tag of an object belongs to its content.
+        let is_settled = hashed.tag.is_some() || stamp.is_settled(self.begin);
+        is_settled.then(|| KnownBy {
+            changed: stamp.changed,
+            number: stamp.number(&mut self.numbers, path),
+        })
+    }
+}
+
 /// Writes the lines.
 struct Lines {
     form: Form,
     /// Whether only the bytes of the digest are written.
     raw: bool,
-    /// Whether the lines go to the journal, in which a file that changed while it was read has no
-    /// time, so that it is read again.
-    is_journal: bool,
+    /// How the lines of the journal are completed, if they go there.
+    journal: Option<Journal>,
     output: Output,
     /// Files that were hashed, and files and directories that could not be read.
     tally: Tally,
@@ -485,22 +505,21 @@ impl Lines {
             Ok(name) => name,
             Err(why) => return self.fail(path, why),
         };
-        let stamp = hashed.stamp.filter(|_| !(self.is_journal && hashed.is_changed));
         let file = Written {
             name: &system::name(&name),
             size: Some(hashed.length),
-            modified: stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
+            modified: hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
             version: hashed.tag.as_deref(),
             digests: &hashed.digests,
         };
         let mut written: Result<(), Unwritable> = Ok(());
         let writer = &self.form.writer;
-        let is_journal = self.is_journal;
+        let journal = &mut self.journal;
         self.output.line(|line| {
             let start = line.len();
             written = writer.file(&file, line);
-            if is_journal && written.is_ok() {
-                add_check(line, start);
+            if let (Some(journal), Ok(())) = (journal, written) {
+                complete_line(line, start, journal.known_by(path, hashed));
             }
         })?;
         match written {

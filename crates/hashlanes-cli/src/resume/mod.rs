@@ -1,12 +1,13 @@
 //! `hashlanes sum --resume MANIFEST`: continues where an earlier run ended.
 //!
 //! MANIFEST is what `sum` prints, in any format. `MANIFEST.resume` has what a later run needs: a
-//! line with the options, and a line of JSON for each file with its size, its time and its digests.
-//! A file whose size and time are unchanged is not read again.
+//! line with the options, and a line of JSON for each file with its size, times, number and digests.
+//! A file for which all but the digests are unchanged is not read again.
 //!
 //! ```text
-//! {"hashlanes sum --resume":1,"--algorithm":["sha256"],"--format":"text",..,"FILE":["tree"],..}
-//! {"path":"tree/a","size":3,"mtime":"2026-11-22T12:27:23.1Z","digests":{"sha256":"ba7816bf.."}}
+//! {"hashlanes sum --resume":2,"--algorithm":["sha256"],"--format":"text",..,"FILE":["tree"],..}
+//! {"path":"tree/a","size":3,"mtime":"2026-11-22T12:27:23.1Z","digests":{"sha256":"ba7816bf.."},
+//!  "ctime":"2026-11-22T12:27:23.1Z","inode":131}
 //! ```
 //!
 //! Each object is followed by a check value of the line, and a line that does not match it is
@@ -42,10 +43,9 @@ use listed::Listed;
 use missing::Missing;
 pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
-pub(crate) use seal::add_check;
 use seal::{no_seal, seal};
-pub(crate) use state::Known;
 use state::{Damaged, States};
+pub(crate) use state::{Known, KnownBy, complete_line};
 
 use crate::options::base::Base;
 use crate::options::walk::Selection;

@@ -45,7 +45,7 @@ pub use name_field::NameField;
 pub use reader::{Nothing, Reader, ReaderOptions, is_utf_16};
 pub use reason::Reason;
 pub use records::{MAX_RECORD, Record, Records};
-pub use time::Time;
+pub use time::{Time, read as read_time, write as write_time};
 pub use writer::{Unwritable, Writer, Written};
 
 /// The content of a line.

@@ -28,6 +28,7 @@ mod busy;
 mod descriptors;
 pub(crate) mod directory;
 mod disk;
+mod lasting;
 #[cfg(unix)]
 mod long;
 mod stamp;
@@ -43,6 +44,7 @@ pub(crate) use busy::BusyTime;
 #[cfg(unix)]
 pub use descriptors::{free_descriptors, raise_descriptor_limit};
 pub(crate) use disk::is_rotational;
+pub use lasting::LastingNumbers;
 pub use stamp::Stamp;
 pub(crate) use stamp::stamp;
 #[cfg(unix)]
