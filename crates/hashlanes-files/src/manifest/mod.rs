@@ -42,7 +42,7 @@ pub use digits::Digits;
 pub use format::{Format, write_json_name};
 pub use hash_name::HashName;
 pub use name_field::NameField;
-pub use reader::{Nothing, Reader, ReaderOptions, is_utf_16};
+pub use reader::{Nothing, Reader, ReaderOptions, is_manifest, is_utf_16};
 pub use reason::Reason;
 pub use records::{MAX_RECORD, Record, Records};
 pub use time::{Time, read as read_time, write as write_time};
