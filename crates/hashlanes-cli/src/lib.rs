@@ -27,12 +27,15 @@ mod resume;
 mod terminal;
 mod url;
 
-use std::io::{self, IsTerminal};
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
+use hashlanes_files::name::for_terminal;
 use options::sum_check;
 use process::{arguments, inherited};
 use terminal::{message, output};
@@ -91,7 +94,16 @@ pub fn main() -> ExitCode {
 /// with exit status 2. clap itself ignores a failure of the output.
 fn shown(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        let _ = error.print();
+        let is_plain = |argument: OsString| {
+            matches!(for_terminal(argument.as_encoded_bytes()), Cow::Borrowed(_))
+        };
+        if arguments::arguments().all(is_plain) {
+            let _ = error.print();
+        } else {
+            // Without colour, which cannot be told from control characters of arguments.
+            let text = error.render().to_string();
+            let _ = io::stderr().write_all(&for_terminal(text.as_bytes()));
+        }
         return message::usage();
     }
     let text = if io::stdout().is_terminal() {
