@@ -22,6 +22,7 @@
 //! With `-r`, all of these are sorted in the order of the walk, and only the next line is held in
 //! memory. Lists of files have any order, so their earlier results are held in a table.
 
+mod changes;
 mod kept;
 mod listed;
 mod missing;
@@ -30,13 +31,15 @@ mod seal;
 mod state;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+pub(crate) use changes::{Change, Tell};
 use hashlanes_files::manifest::Writer;
-use hashlanes_files::replace::{Own, Replacement, beside};
+use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
 use hashlanes_files::system;
 pub(crate) use kept::Kept;
 use listed::Listed;
@@ -70,9 +73,27 @@ pub(crate) struct Resumed {
     is_sorted: bool,
     state: PathBuf,
     replacement: Replacement,
-    /// Whether the manifest differs from what the last run wrote.
-    is_changed: bool,
+    /// Why the results of earlier runs are not used, if so.
+    doubt: Option<Doubt>,
     damaged: Damaged,
+}
+
+/// Why the results of earlier runs are not used: all files are read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// The manifest differs from what the last run wrote.
+    Changed,
+    /// Another user has written the results.
+    OfOther,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Changed => "changed since --resume wrote it; all files are read again",
+            Self::OfOther => "MANIFEST.resume belongs to another user; all files are read again",
+        })
+    }
 }
 
 /// How the run went.
@@ -110,7 +131,7 @@ impl Resumed {
         is_sorted: bool,
     ) -> Result<Self, String> {
         let of = |error: io::Error| reason(&error);
-        let replacement = Replacement::begin(manifest).map_err(of)?;
+        let replacement = Replacement::begin(manifest, Replaces::Any).map_err(of)?;
         if recorded.here.is_some() {
             recorded.here = Some(recorded::way_from(replacement.target()).map_err(of)?);
         }
@@ -119,17 +140,16 @@ impl Resumed {
             recorded.manifest = seal(&mut manifest).map_err(of)?;
         }
         let damaged = Damaged::default();
-        let mut begun =
-            Self { recorded, is_sorted, state, replacement, is_changed: false, damaged };
+        let mut begun = Self { recorded, is_sorted, state, replacement, doubt: None, damaged };
         begun.complete().map_err(of)?;
         begun.check()?;
         begun.take_over().map_err(of)?;
         Ok(begun)
     }
 
-    /// Whether the manifest differs from what the last run wrote, so that all files are read.
-    pub(crate) fn is_changed(&self) -> bool {
-        self.is_changed
+    /// Why all files are read, if they are.
+    pub(crate) fn doubt(&self) -> Option<Doubt> {
+        self.doubt
     }
 
     /// Completes a run that was killed after its manifest was in its place.
@@ -157,11 +177,16 @@ impl Resumed {
         for name in [None, Some(DONE), Some(JOURNAL)] {
             let file = name.map_or_else(|| open(&self.state), |name| self.replacement.open(name));
             let Some(file) = file.map_err(of)? else { continue };
+            // The others are in a folder that only this user may write into.
+            let is_of_other = name.is_none() && is_of_other(&file.metadata().map_err(of)?);
             let then = state::recorded(file)
                 .map_err(|error| format!("{}: {error}", shown(&self.state)))?;
             let Some(then) = then else { continue };
             is_known = true;
             self.compare(&then)?;
+            if is_of_other {
+                self.doubt = Some(Doubt::OfOther);
+            }
             if then.manifest != self.recorded.manifest {
                 outdated.push(name);
             }
@@ -173,7 +198,9 @@ impl Resumed {
                 "not written by --resume: there is no {state} with sizes and times of files"
             ));
         }
-        self.is_changed = exists && !outdated.is_empty();
+        if exists && !outdated.is_empty() {
+            self.doubt = Some(Doubt::Changed);
+        }
         for name in outdated.into_iter().flatten() {
             self.replacement.remove(name).map_err(of)?;
         }
@@ -198,7 +225,7 @@ impl Resumed {
     fn take_over(&self) -> io::Result<()> {
         if let Some(journal) = self.journaled()? {
             let name = "new-done";
-            let mut done = BufWriter::new(self.replacement.create(name)?);
+            let mut done = BufWriter::new(self.replacement.create_mine(name)?);
             done.write_all(&self.recorded.line())?;
             self.merge(
                 journal,
@@ -235,6 +262,7 @@ impl Resumed {
             Some(done) => Some(done),
             // Whoever removes the manifest wants all files to be read.
             None if !self.replacement.target().exists() => None,
+            None if self.doubt == Some(Doubt::OfOther) => None,
             None => open(&self.state)?,
         };
         file.and_then(|file| self.states(file, is_counted).transpose()).transpose()
@@ -242,14 +270,14 @@ impl Resumed {
 
     /// Creates the journal, to which lines are written.
     pub(crate) fn journal(&self) -> io::Result<File> {
-        let mut journal = self.replacement.create(JOURNAL)?;
+        let mut journal = self.replacement.create_mine(JOURNAL)?;
         journal.write_all(&self.recorded.line())?;
         Ok(journal)
     }
 
     /// The results before this run, to look up each file.
     pub(crate) fn kept(&self) -> io::Result<Kept> {
-        Kept::new(self.known(false)?, self.is_sorted, self.own()?)
+        Kept::new(self.known(false)?, self.is_sorted, self.own()?.and(Own::outputs()))
     }
 
     fn own(&self) -> io::Result<Own> {
@@ -262,9 +290,10 @@ impl Resumed {
         outcome: &Outcome<'_>,
         header: &[u8],
         mut write: impl FnMut(&Known, &mut Vec<u8>) -> io::Result<()>,
+        tell: Option<&mut Tell<'_>>,
     ) -> io::Result<Finished> {
         let mut manifest = BufWriter::new(self.replacement.create("new")?);
-        let mut state = BufWriter::new(self.replacement.create(FINISHED)?);
+        let mut state = BufWriter::new(self.replacement.create_mine(FINISHED)?);
         manifest.write_all(header)?;
         state.write_all(&Recorded { manifest: no_seal(), ..self.recorded.clone() }.line())?;
         let mut journal = self.journaled()?.into_iter().flatten().peekable();
@@ -288,14 +317,35 @@ impl Resumed {
         )?;
         let (mut manifest, state) = (manifest.into_inner()?, state.into_inner()?);
         let (kept, damaged) = (missing.kept, self.damaged.load(Ordering::Relaxed));
-        let is_sure = !self.is_changed && damaged == 0;
+        let is_sure = self.doubt.is_none() && damaged == 0;
         let unsure = if is_sure { 0 } else { self.unsure(&manifest, outcome, &mut missing)? };
         if unsure > 0 {
             self.replacement.remove(FINISHED)?;
         } else {
+            if let Some(tell) = tell {
+                self.changes(state.try_clone()?, tell)?;
+            }
             self.put(&mut manifest, state)?;
         }
         Ok(Finished { kept, damaged, unsure })
+    }
+
+    /// Tells how the new results differ from those of the last run that was complete.
+    fn changes(&self, mut new: File, tell: &mut Tell<'_>) -> io::Result<()> {
+        let states = |file| {
+            let mut states = States::new(file, &self.recorded, Damaged::default());
+            // The line belongs to another manifest, or to one that is not complete.
+            states.begin().map(|_| states)
+        };
+        let old = open(&self.state)?.filter(|_| self.doubt != Some(Doubt::OfOther));
+        let old = old.map(states).transpose()?.into_iter().flatten();
+        new.rewind()?;
+        let new = states(new)?;
+        if self.is_sorted {
+            changes::sorted(old, new, tell)
+        } else {
+            changes::of_any(old, new, tell)
+        }
     }
 
     /// How many names of the manifest are missing in the new one although their files may exist.

@@ -357,6 +357,33 @@ fn files_of_others_are_not_written() {
 }
 
 #[test]
+fn results_of_another_user_are_not_used() {
+    let dir = tree(20);
+    settle();
+    ok(&mut dir.hashlanes(&RESUME));
+    let whole = manifest(&dir);
+    if std::os::unix::fs::chown(dir.at("manifest.resume"), Some(65534), None).is_err() {
+        eprintln!("NOT TESTED HERE: results of another user, for this is not root");
+        return;
+    }
+    let output = run(dir.hashlanes(&RESUME).arg("--changes"));
+    let told = "hashlanes: manifest: MANIFEST.resume belongs to another user; all files are read \
+                again\n";
+    assert_eq!(lossy(&output.stderr), told);
+    assert_eq!(lossy(&output.stdout).lines().count(), 20);
+    assert_same(&manifest(&dir), &whole, "the manifest");
+    // Now they are this user's.
+    assert_reads(&dir, &RESUME, "0 B");
+    // So they are beside a manifest of another user.
+    std::os::unix::fs::chown(dir.at("manifest"), Some(65534), None).unwrap();
+    dir.file("tree/new", b"new");
+    for _ in 0..2 {
+        assert!(!lossy(&run(&mut dir.hashlanes(&RESUME)).stderr).contains("another user"));
+    }
+    assert_eq!(std::os::unix::fs::MetadataExt::uid(&dir.at("manifest").metadata().unwrap()), 65534);
+}
+
+#[test]
 fn two_runs_do_not_write_the_same_manifest() {
     let dir = Dir::new();
     dir.file("tree/a", b"a");

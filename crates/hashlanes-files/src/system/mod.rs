@@ -8,6 +8,7 @@
 //! | `path` | any bytes are a path | only results of `name` are |
 //! | `stdin` | the descriptor | the handle |
 //! | `Stdout`, `stdout` | the descriptor | the handle, or Unicode for a console |
+//! | `outputs` | the standard output and error, if they are regular files | none |
 //! | `metadata`, `open` | the standard library's | a file of a device's name is not the device |
 //! | `is_device` | never: the metadata tell | `\\.\..`, which must not be opened to be examined |
 //! | `open_regular` | does not wait for the writer of a FIFO | like `open`: folders contain no

@@ -66,8 +66,13 @@ impl Stamp {
     /// the previous write, as it does every 1 to 10 ms on Linux. If another file has taken the name
     /// in the meantime, neither file counts as modified.
     pub fn is_changed(&self, later: &Self) -> bool {
+        self.identity == later.identity && !self.has_content_of(later)
+    }
+
+    /// Whether this is the same file, and it was not modified.
+    pub(crate) fn has_content_of(&self, later: &Self) -> bool {
         let content = |stamp: &Self| (stamp.size, stamp.seconds, stamp.nanoseconds);
-        self.identity == later.identity && content(self) != content(later)
+        self.identity == later.identity && content(self) == content(later)
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod filter;
 mod origin;
+mod own;
 mod shard;
 mod skipped;
 mod tree;
@@ -52,6 +53,9 @@ pub struct Options {
     pub one_file_system: bool,
     /// Skip names that begin with a dot.
     pub skip_hidden: bool,
+    /// Skip what this program writes in trees: the manifests that `hashlanes sum --resume`
+    /// completes, and what it needs beside them.
+    pub skip_own: bool,
     /// Files to skip.
     pub filter: Filter,
     /// Take only the files of this shard. This applies to roots that are files, too.

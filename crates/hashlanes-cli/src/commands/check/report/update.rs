@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
-use hashlanes_files::replace::Replacement;
+use hashlanes_files::replace::{Replacement, Replaces};
 
 /// The name of the new manifest until it takes the old one's place.
 const NEW: &str = "new";
@@ -26,7 +26,7 @@ impl NewManifest {
         zero: bool,
         kinds: &[Vec<HashName>],
     ) -> io::Result<Self> {
-        let replacement = Replacement::begin(old)?;
+        let replacement = Replacement::begin(old, Replaces::Any)?;
         let file = BufWriter::new(replacement.create(NEW)?);
         let digits = Digits::Hex;
         let writer = |functions: &Vec<HashName>| {
