@@ -23,21 +23,22 @@
 //! memory. Lists of files have any order, so their earlier results are held in a table.
 
 mod changes;
+mod doubt;
 mod kept;
 mod listed;
+mod merge;
 mod missing;
 mod recorded;
 mod seal;
 mod state;
 
-use std::collections::HashSet;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 pub(crate) use changes::{Change, Tell};
+use doubt::Doubt;
 use hashlanes_files::manifest::Writer;
 use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
 use hashlanes_files::system;
@@ -48,10 +49,9 @@ pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
 use seal::{no_seal, seal};
 use state::{Damaged, States};
-pub(crate) use state::{Known, KnownBy, complete_line};
+pub(crate) use state::{Known, KnownBy, complete_line, selection_of};
 
 use crate::options::base::Base;
-use crate::options::walk::Selection;
 use crate::terminal::message::reason;
 
 /// The suffix of the file with the results, after the name of the manifest.
@@ -76,24 +76,6 @@ pub(crate) struct Resumed {
     /// Why the results of earlier runs are not used, if so.
     doubt: Option<Doubt>,
     damaged: Damaged,
-}
-
-/// Why the results of earlier runs are not used: all files are read again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Doubt {
-    /// The manifest differs from what the last run wrote.
-    Changed,
-    /// Another user has written the results.
-    OfOther,
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Changed => "changed since --resume wrote it; all files are read again",
-            Self::OfOther => "MANIFEST.resume belongs to another user; all files are read again",
-        })
-    }
 }
 
 /// How the run went.
@@ -388,84 +370,16 @@ impl Resumed {
     ) -> io::Result<()> {
         let known = self.known(true)?.into_iter().flatten();
         if self.is_sorted {
-            merge_sorted(known, journal, stays, each)
+            merge::sorted(known, journal, stays, each)
         } else {
-            append(known, journal, stays, each)
+            merge::of_any(known, journal, stays, each)
         }
     }
-}
-
-/// Merges two sorted sequences. The journal has the newer results.
-fn merge_sorted(
-    known: impl Iterator<Item = io::Result<Known>>,
-    journal: impl Iterator<Item = io::Result<Known>>,
-    mut stays: impl FnMut(&[u8]) -> bool,
-    mut each: impl FnMut(&Known) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut known = known.peekable();
-    let mut old = |until: Option<&Known>| {
-        while let Some(old) = known.next_if(|old| match (old, until) {
-            (Ok(old), Some(new)) => old.name <= new.name,
-            _ => true,
-        }) {
-            let old = old?;
-            if until.is_none_or(|new| new.name != old.name) && stays(&old.name) {
-                each(&old)?;
-            }
-        }
-        until.map_or(Ok(()), &mut each)
-    };
-    for new in journal {
-        old(Some(&new?))?;
-    }
-    old(None)
-}
-
-/// Produces the journal, followed by the earlier results that it lacks.
-fn append(
-    known: impl Iterator<Item = io::Result<Known>>,
-    journal: impl Iterator<Item = io::Result<Known>>,
-    mut stays: impl FnMut(&[u8]) -> bool,
-    mut each: impl FnMut(&Known) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut names = HashSet::new();
-    for new in journal {
-        let new = new?;
-        each(&new)?;
-        names.insert(new.name);
-    }
-    for old in known {
-        let old = old?;
-        if !names.contains(&old.name) && stays(&old.name) {
-            each(&old)?;
-            names.insert(old.name);
-        }
-    }
-    Ok(())
 }
 
 fn open(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         opened => opened.map(Some),
-    }
-}
-
-/// Which files the last run with `--resume` selected for this manifest, if there was one.
-///
-/// # Errors
-/// If its record is damaged or cannot be read: the path, and the reason.
-pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBuf, String)> {
-    let Ok(manifest) = manifest.canonicalize() else { return Ok(None) };
-    let state = beside(&manifest, STATE);
-    let recorded = match open(&state) {
-        Ok(None) => return Ok(None),
-        Ok(Some(file)) => state::recorded(file),
-        Err(error) => Err(error),
-    };
-    match recorded {
-        Ok(Some(recorded)) => Ok(Some(recorded.selection)),
-        Ok(None) => Err((state, "its first line is truncated".into())),
-        Err(error) => Err((state, reason(&error))),
     }
 }

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,11 +13,15 @@ use hashlanes_files::manifest::{
     Entry, Format, MAX_RECORD, Read as Line, Reader, ReaderOptions, Record, Records, Time,
     read_time, write_time,
 };
+use hashlanes_files::replace::beside;
 use hashlanes_files::system::Stamp;
 use serde::Deserialize;
 
 use super::recorded::Recorded;
 use super::seal::{add_check, checked};
+use super::{STATE, open};
+use crate::options::walk::Selection;
+use crate::terminal::message::reason;
 
 /// A file that was hashed.
 #[derive(Clone, Debug)]
@@ -91,6 +96,25 @@ pub(super) fn recorded(file: impl Read) -> io::Result<Option<Recorded>> {
     }
     let why = "its first line is damaged, or was not written by --resume of this version";
     Err(io::Error::new(io::ErrorKind::InvalidData, why))
+}
+
+/// Which files the last run with `--resume` selected for this manifest, if there was one.
+///
+/// # Errors
+/// If its record is damaged or cannot be read: the path, and the reason.
+pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBuf, String)> {
+    let Ok(manifest) = manifest.canonicalize() else { return Ok(None) };
+    let state = beside(&manifest, STATE);
+    let recorded = match open(&state) {
+        Ok(None) => return Ok(None),
+        Ok(Some(file)) => recorded(file),
+        Err(error) => Err(error),
+    };
+    match recorded {
+        Ok(Some(recorded)) => Ok(Some(recorded.selection)),
+        Ok(None) => Err((state, "its first line is truncated".into())),
+        Err(error) => Err((state, reason(&error))),
+    }
 }
 
 /// The number of lines that were ignored.
