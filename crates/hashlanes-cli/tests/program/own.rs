@@ -62,7 +62,7 @@ fn what_other_runs_write_is_left_out() {
     dir.file(".N.hashlanes/lock", b"hashlanes replaces a file beside this folder\n");
     dir.file(".N.hashlanes/journal", b"anything");
     let last = resume("md5", "MD5");
-    let left_out = "hashlanes: skipped 7 files that hashlanes writes (";
+    let left_out = "hashlanes: skipped 4 files that hashlanes writes (";
     assert!(lossy(&last.stderr).starts_with(left_out), "{}", lossy(&last.stderr));
     for manifest in ["MD5", "b/SHA256"] {
         let lines = lossy(&fs::read(dir.at(manifest)).unwrap());
@@ -229,6 +229,20 @@ fn pairs_of_functions_that_check_could_not_read_are_refused() {
         dir.file("M", &ok(&mut dir.hashlanes(&["sum", "--tag", "-a", functions, "a"])));
         ok(&mut dir.hashlanes(&["check", "--strict", "M"]));
     }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_no_write_error() {
+    let dir = folder();
+    dir.file("M", &ok(&mut dir.hashlanes(&["sum", "-a", "sha512", "a"])));
+    let output = run(&mut dir.hashlanes(&["manifest", "convert", "--format", "hashdeep", "M"]));
+    let told = lossy(&output.stderr);
+    assert!(
+        !output.status.success() && told.starts_with("hashlanes: hashdeep files have"),
+        "{told}"
+    );
+    let script = script(&dir, "$0 sum a > /dev/full");
+    assert!(lossy(&script.stderr).starts_with("hashlanes: write error: "));
 }
 
 /// What a command prints on a terminal, without the carriage returns of the terminal itself.

@@ -51,7 +51,7 @@ impl Own {
         let is = |own: &Path, path: &Path| {
             own.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == own)
         };
-        self.files.iter().any(|own| is(own, path))
+        self.files.iter().chain(&self.folders).any(|own| is(own, path))
             || path.parent().is_some_and(|above| self.folders.iter().any(|own| is(own, above)))
     }
 

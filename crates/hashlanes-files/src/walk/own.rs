@@ -6,13 +6,12 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::skipped::Skipped;
 use super::tree::{Item, What};
 use crate::replace::{RECORD, is_folder_of_replacement, is_record_at};
 use crate::system::directory::Names;
 
-/// Removes them from the entries of the directory at `path`, and counts them.
-pub(super) fn leave_out(path: &Path, names: &Names, items: &mut Vec<Item>, skipped: &Skipped) {
+/// Removes them from the entries of the directory at `path`, and tells `count` their paths.
+pub(super) fn leave_out(path: &Path, names: &Names, items: &mut Vec<Item>, count: impl Fn(&Path)) {
     // Nearly all directories have none of these names.
     let is_record = |name: &[u8]| name.len() > RECORD.len() && name.ends_with(RECORD);
     let is_likely = |item: &Item| match item.what {
@@ -42,7 +41,7 @@ pub(super) fn leave_out(path: &Path, names: &Names, items: &mut Vec<Item>, skipp
     items.retain(|item| {
         let is_left_out = is_left_out(item);
         if is_left_out {
-            skipped.count_own(&path.join(names.get(item.name)));
+            count(&path.join(names.get(item.name)));
         }
         !is_left_out
     });

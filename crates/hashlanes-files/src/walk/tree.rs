@@ -122,7 +122,7 @@ impl Tree {
     }
 
     fn read(&self, directory: &Directory) -> (Level, io::Result<()>) {
-        let Walk { options, skipped } = &self.walk;
+        let Walk { options, skipped, own } = &self.walk;
         let (mut names, mut items) = (Names::default(), Vec::new());
         let mut errors = Vec::new();
         let outcome = directory.read(self.links(), |name, kind| {
@@ -144,7 +144,11 @@ impl Tree {
             items.push(Item { name: names.push(name), what });
         });
         if options.skip_own {
-            leave_out(&self.path("".as_ref()), &names, &mut items, skipped);
+            leave_out(&self.path("".as_ref()), &names, &mut items, |path| {
+                if !own.has(path) {
+                    skipped.count_own(path);
+                }
+            });
         }
         items.sort_unstable_by(|a, b| {
             compare((names.get(a.name), a.what), (names.get(b.name), b.what))
