@@ -154,8 +154,6 @@ fn no_command_replaces_what_it_has_not_made() {
     for (target, command) in [
         ("precious", &["manifest", "sort", "-o", "precious", "SUMS"][..]),
         ("a.sig", &["slh-dsa", "sign", "--key", "key", "a"]),
-        ("precious", &["bench", "--size", "64", "--plot", "precious"]),
-        ("precious", &["simulate", "--sweep", "producers=1", "--plot", "precious"]),
         ("man/hashlanes.1", &["man", "man"]),
         ("made/hashlanes.bash", &["install-completions", "--dir", "made"]),
     ] {
@@ -175,6 +173,23 @@ fn no_command_replaces_what_it_has_not_made() {
         ok(&mut dir.hashlanes(&["tree", "torrent-v1", "-f", "-o", "t", "b"]));
     }
     ok(&mut dir.hashlanes(&["slh-dsa", "verify", "--key", "key.pub", "a", "z"]));
+}
+
+#[cfg(feature = "lab")]
+#[test]
+fn charts_replace_only_charts() {
+    let dir = Dir::new();
+    let bench = |chart| {
+        let samples = ["--size", "64", "--samples", "1", "--sample-time", "1", "--plot", chart];
+        run(lab().current_dir(dir.path()).args(["bench", "-a", "md5"]).args(samples))
+    };
+    dir.file("precious.svg", b"<svg/>");
+    assert_eq!(bench("precious.svg").status.code(), Some(1));
+    assert_eq!(fs::read(dir.at("precious.svg")).unwrap(), b"<svg/>");
+    for _ in 0..2 {
+        let output = bench("chart.svg");
+        assert!(output.status.success(), "{}", lossy(&output.stderr));
+    }
 }
 
 #[test]

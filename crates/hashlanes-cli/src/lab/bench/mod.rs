@@ -27,8 +27,8 @@ use hashlanes_measure::messages::{Expected, Lengths, Messages, Random, WrongDige
 use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
 use hashlanes_measure::stats::Spread;
 
+use crate::lab::chart;
 use crate::options::size::Size;
-use crate::terminal::made::begin_chart;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use contender::{Contender, Way, contender};
 
@@ -233,7 +233,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
     // Report an error before the minutes of measuring, not after.
     let plot = match &args.plot {
-        Some(path) => match begin_chart(path) {
+        Some(path) => match chart::begin(path) {
             Ok(file) => Some((path, file)),
             Err(error) => return fail_at(path, &error),
         },

@@ -13,8 +13,8 @@ use hashlanes_measure::stats::Spread;
 use serde::Serialize;
 
 use super::{Args, Outcome, Setting};
+use crate::lab::chart;
 use crate::options::size::Size;
-use crate::terminal::made::put_chart;
 use crate::terminal::output;
 
 /// The core and how it was measured, in one line.
@@ -287,5 +287,5 @@ pub(super) fn plot(
         lines,
     };
     let svg = chart.svg().map_err(|error| io::Error::other(error.to_string()))?;
-    put_chart(file, &svg)
+    chart::put(file, &svg)
 }

@@ -22,8 +22,8 @@ mod run;
 
 use std::process::ExitCode;
 
+use crate::lab::chart;
 use crate::options::size::Size;
-use crate::terminal::made::begin_chart;
 use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 
 pub(crate) use options::Args;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),
     };
     // Report an error before the minutes of measuring, not after.
-    let plot = match args.plot.as_ref().map(|path| (path, begin_chart(path))) {
+    let plot = match args.plot.as_ref().map(|path| (path, chart::begin(path))) {
         Some((path, Err(error))) => {
             say_of(path, reason(&error));
             return ExitCode::FAILURE;

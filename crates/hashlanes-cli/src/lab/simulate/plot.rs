@@ -15,8 +15,8 @@ use plotters::prelude::*;
 
 use super::Outcome;
 use super::run::{Figures, Plan};
+use crate::lab::chart;
 use crate::options::size::Size;
-use crate::terminal::made::put_chart;
 
 const SIZE: (u32, u32) = (960, 860);
 
@@ -70,7 +70,7 @@ pub(super) fn draw(outcomes: &[Outcome], file: &Replacement) -> io::Result<()> {
     let mut svg = String::new();
     let drawn = picture(&lines(outcomes), &mut svg).map_err(|error| error.to_string());
     drawn.map_err(io::Error::other)?;
-    put_chart(file, &svg)
+    chart::put(file, &svg)
 }
 
 fn picture(lines: &[Line], svg: &mut String) -> Result<(), Box<dyn Error>> {
