@@ -27,7 +27,9 @@ mod resume;
 mod terminal;
 mod url;
 
-use std::io::{self, IsTerminal};
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -35,7 +37,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
-use hashlanes_files::name::quote_name;
+use hashlanes_files::name::{for_terminal, quote_name};
 use options::sum_check;
 use process::{arguments, inherited};
 use terminal::{message, output};
@@ -123,7 +125,16 @@ fn advise(error: &mut clap::Error) {
 /// with exit status 2. clap itself ignores a failure of the output.
 fn shown(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        let _ = error.print();
+        let is_plain = |argument: OsString| {
+            matches!(for_terminal(argument.as_encoded_bytes()), Cow::Borrowed(_))
+        };
+        if arguments::arguments().all(is_plain) {
+            let _ = error.print();
+        } else {
+            // Without colour, which cannot be told from control characters of arguments.
+            let text = error.render().to_string();
+            let _ = io::stderr().write_all(&for_terminal(text.as_bytes()));
+        }
         return message::usage();
     }
     let text = if io::stdout().is_terminal() {

@@ -50,6 +50,28 @@ pub fn quote_name(name: &[u8]) -> Cow<'_, str> {
     quote_in(name, Charset::Utf8)
 }
 
+/// Lines as a terminal may show them: a control character in a name could move the cursor and write
+/// over what is there, so it becomes a code such as `\r` or `\033`, as do bytes that are not UTF-8.
+/// Newlines and NUL stay.
+pub fn for_terminal(lines: &[u8]) -> Cow<'_, [u8]> {
+    let is_shown = |c: char| !c.is_control() || matches!(c, '\n' | '\0');
+    if str::from_utf8(lines).is_ok_and(|lines| lines.chars().all(is_shown)) {
+        return lines.into();
+    }
+    let mut shown = String::with_capacity(lines.len() + 16);
+    for chunk in lines.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if is_shown(c) {
+                shown.push(c);
+            } else {
+                c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_code(byte, &mut shown));
+            }
+        }
+        chunk.invalid().iter().for_each(|&byte| push_code(byte, &mut shown));
+    }
+    shown.into_bytes().into()
+}
+
 /// The character set of a locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
@@ -156,6 +178,15 @@ mod tests {
         }
         assert_eq!(unescape(br"a\x"), None);
         assert_eq!(unescape(br"a\"), None);
+    }
+
+    #[test]
+    fn a_terminal_gets_no_control_characters() {
+        let shown = |text| String::from_utf8(for_terminal(text).into_owned()).unwrap();
+        assert_eq!(shown("é: OK\nb\0".as_bytes()), "é: OK\nb\0");
+        assert_eq!(shown(b"a\ra: OK\x1b[K\n"), "a\\ra: OK\\033[K\n");
+        assert_eq!(shown("\u{9b}2K\t".as_bytes()), "\\302\\2332K\\t");
+        assert_eq!(shown(b"\xffx\x9b\x7f"), "\\377x\\233\\177");
     }
 
     #[test]

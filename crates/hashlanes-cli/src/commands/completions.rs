@@ -9,8 +9,10 @@ use std::process::ExitCode;
 
 use clap::Command;
 use clap_complete::{Shell, generate};
+use hashlanes_files::name::quote;
 
 use crate::options::path;
+use crate::terminal::made::replace;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output;
 
@@ -62,11 +64,11 @@ pub(crate) fn run(args: Args, mut program: Command) -> ExitCode {
             say_of(&path, reason(&error));
             return ExitCode::FAILURE;
         }
-        if let Err(error) = output::write(format!("{}\n", path.display()).as_bytes()) {
+        if let Err(error) = output::write_lines(&format!("{}\n", path.display())) {
             return output_failed(&error);
         }
         if let (Shell::Zsh, None, Some(folder)) = (shell, &args.dir, path.parent()) {
-            say(format_args!("zsh looks there after `fpath+=({})`", folder.display()));
+            say(format_args!("zsh looks there after `fpath+=({})`", quote(folder)));
         }
     }
     ExitCode::SUCCESS
@@ -109,5 +111,5 @@ fn write(shell: Shell, program: &mut Command, path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(path, text)
+    replace(path, &text)
 }

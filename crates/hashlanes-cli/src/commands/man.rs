@@ -9,6 +9,7 @@ use clap::Command;
 use clap_mangen::Man;
 
 use crate::options::path;
+use crate::terminal::made::replace;
 use crate::terminal::message::{output_failed, reason, say_of};
 use crate::terminal::output;
 
@@ -32,8 +33,7 @@ pub(crate) fn run(args: &Args, program: Command) -> ExitCode {
     match pages(&args.dir, program) {
         Ok(paths) => {
             let names: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
-            output::write(names.as_bytes())
-                .map_or_else(|e| output_failed(&e), |()| ExitCode::SUCCESS)
+            output::write_lines(&names).map_or_else(|e| output_failed(&e), |()| ExitCode::SUCCESS)
         }
         Err((path, error)) => {
             say_of(&path, reason(&error));
@@ -66,7 +66,7 @@ fn page(folder: &Path, name: &str, command: Command) -> Result<PathBuf, (PathBuf
         .source(format!("hashlanes {version}"))
         .manual("User Commands");
     man.render(&mut text)
-        .and_then(|()| fs::write(&path, text))
+        .and_then(|()| replace(&path, &text))
         .map_err(|error| (path.clone(), error))?;
     Ok(path)
 }

@@ -8,7 +8,7 @@ pub(super) use hashlanes_files::name::Charset;
 
 /// The character set of the environment's locale: UTF-8 if the locale's name says so, whether or
 /// not the system has that locale.
-pub(super) fn charset() -> Charset {
+pub(crate) fn charset() -> Charset {
     let set = |name| env::var_os(name).filter(|value: &OsString| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
     let locale = locale.unwrap_or_default().to_string_lossy().to_ascii_lowercase();

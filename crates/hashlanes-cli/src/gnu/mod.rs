@@ -17,7 +17,7 @@ mod getopt;
 mod help;
 mod line;
 pub(crate) mod links;
-mod locale;
+pub(crate) mod locale;
 mod print;
 mod settings;
 mod tool;

@@ -1,6 +1,7 @@
 //! The program `hashlanes-lab`: what measures this machine. Whoever hashes files compiles none of it.
 
 mod bench;
+mod chart;
 mod memory;
 mod simulate;
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::vec;
 
 use hashlanes_files::list::{self, End, ListError};
+use hashlanes_files::replace::Own;
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_files::{Entry, Kind, Source, is_special, system};
 
@@ -78,6 +79,8 @@ pub(crate) enum Names {
     Sorted(Box<Below>),
     /// In the order of a list.
     Listed(Box<Listed>),
+    /// Any of these, without the files that this run writes.
+    Others(Box<Self>, Own, Walk),
     /// Any of these, without the files that an earlier run has hashed.
     Resumed(Box<Self>, Box<Kept>),
 }
@@ -103,6 +106,12 @@ pub(crate) enum Note {
 }
 
 impl Names {
+    /// Leaves out files that the run itself writes, and counts them among those that the walk has
+    /// skipped.
+    pub(crate) fn without(self, own: Own, walk: &Walk) -> Self {
+        Self::Others(Box::new(self), own, walk.clone())
+    }
+
     /// Leaves out the files that an earlier run has hashed.
     pub(crate) fn resume(self, kept: Kept) -> Self {
         Self::Resumed(Box::new(self), Box::new(kept))
@@ -110,7 +119,11 @@ impl Names {
 
     /// Whether the files come in the order of their paths.
     pub(crate) fn is_sorted(&self) -> bool {
-        matches!(self, Self::Sorted(files) if files.has_order())
+        match self {
+            Self::Sorted(files) => files.has_order(),
+            Self::Others(names, ..) => names.is_sorted(),
+            Self::Given(_) | Self::Listed(_) | Self::Resumed(..) => false,
+        }
     }
 
     /// The next file, or something to report.
@@ -119,6 +132,12 @@ impl Names {
             Self::Given(paths) => Some(Ok((paths.next()?, Kind::Unknown).into())),
             Self::Sorted(files) => Some(files.next()?.map_err(Note::Walk)),
             Self::Listed(listed) => Some(listed.next()?.map(Found::from)),
+            Self::Others(names, own, walk) => loop {
+                match names.found()? {
+                    Ok(found) if own.has(&found.path) => walk.skipped().count_own(&found.path),
+                    found => return Some(found),
+                }
+            },
             Self::Resumed(names, kept) => loop {
                 let found = names.found()?;
                 if let Ok(Found { path, content, .. }) = &found {
@@ -136,10 +155,7 @@ impl Names {
 
     /// The total length of all files, if it can be determined without a walk.
     pub(crate) fn total(&self) -> impl FnOnce() -> Option<u64> + Send + 'static {
-        let paths = match self {
-            Self::Given(paths) => Some(paths.as_slice().to_vec()),
-            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
-        };
+        let paths = self.given();
         move || {
             let sizes = paths?.into_iter().map(|path| {
                 // What cannot be examined will not be hashed.
@@ -147,6 +163,15 @@ impl Names {
                 Some(metadata.map_or(0, |metadata| metadata.len()))
             });
             sizes.sum()
+        }
+    }
+
+    /// The paths, if they were given one by one.
+    fn given(&self) -> Option<Vec<PathBuf>> {
+        match self {
+            Self::Given(paths) => Some(paths.as_slice().to_vec()),
+            Self::Others(names, ..) => names.given(),
+            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
         }
     }
 }
@@ -179,6 +204,7 @@ impl Source for Names {
     fn remaining(&self) -> Option<usize> {
         match self {
             Self::Given(paths) => Some(paths.len()),
+            Self::Others(names, ..) => names.remaining(),
             Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
         }
     }
@@ -188,7 +214,7 @@ impl Source for Names {
             Self::Given(_) => true,
             Self::Sorted(files) => files.is_ready(),
             Self::Listed(listed) => listed.list.is_ready(),
-            Self::Resumed(names, _) => names.is_ready(),
+            Self::Others(names, ..) | Self::Resumed(names, _) => names.is_ready(),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `hashlanes sum --resume MANIFEST`: continues where an earlier run ended.
 //!
 //! MANIFEST is what `sum` prints, in any format. `MANIFEST.resume` has what a later run needs: a
-//! line with the options, and a line of JSON for each file with its size, its time and its digests.
-//! A file whose size and time are unchanged is not read again.
+//! line with the options, and a line of JSON for each file with its size, times, number and digests.
+//! A file for which all but the digests are unchanged is not read again.
 //!
 //! ```text
-//! {"hashlanes sum --resume":1,"--algorithm":["sha256"],"--format":"text",..,"FILE":["tree"],..}
-//! {"path":"tree/a","size":3,"mtime":"2026-11-22T12:27:23.1Z","digests":{"sha256":"ba7816bf.."}}
+//! {"hashlanes sum --resume":2,"--algorithm":["sha256"],"--format":"text",..,"FILE":["tree"],..}
+//! {"path":"tree/a","size":3,"mtime":"2026-11-22T12:27:23.1Z","digests":{"sha256":"ba7816bf.."},
+//!  "ctime":"2026-11-22T12:27:23.1Z","inode":131}
 //! ```
 //!
 //! Each object is followed by a check value of the line, and a line that does not match it is
@@ -21,22 +22,26 @@
 //! With `-r`, all of these are sorted in the order of the walk, and only the next line is held in
 //! memory. Lists of files have any order, so their earlier results are held in a table.
 
+mod changes;
+mod doubt;
 mod kept;
 mod listed;
+mod merge;
 mod missing;
 mod recorded;
 mod remembered;
 mod seal;
 mod state;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+pub(crate) use changes::{Change, Tell};
+use doubt::Doubt;
 use hashlanes_files::manifest::Writer;
-use hashlanes_files::replace::{Own, Replacement, beside};
+use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
 use hashlanes_files::system;
 pub(crate) use kept::Kept;
 use listed::Listed;
@@ -44,13 +49,11 @@ use missing::Missing;
 pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
 pub(crate) use remembered::{Remembered, Sealed};
-pub(crate) use seal::add_check;
 use seal::{no_seal, seal};
-pub(crate) use state::Known;
 use state::{Damaged, States};
+pub(crate) use state::{Known, KnownBy, complete_line, selection_of};
 
 use crate::options::base::Base;
-use crate::options::walk::Selection;
 use crate::terminal::message::reason;
 
 /// The suffix of the file with the results, after the name of the manifest.
@@ -72,8 +75,8 @@ pub(crate) struct Resumed {
     is_sorted: bool,
     state: PathBuf,
     replacement: Replacement,
-    /// Whether the manifest differs from what the last run wrote.
-    is_changed: bool,
+    /// Why the results of earlier runs are not used, if so.
+    doubt: Option<Doubt>,
     damaged: Damaged,
 }
 
@@ -112,7 +115,7 @@ impl Resumed {
         is_sorted: bool,
     ) -> Result<Self, String> {
         let of = |error: io::Error| reason(&error);
-        let replacement = Replacement::begin(manifest).map_err(of)?;
+        let replacement = Replacement::begin(manifest, Replaces::Any).map_err(of)?;
         if recorded.here.is_some() {
             recorded.here = Some(recorded::way_from(replacement.target()).map_err(of)?);
         }
@@ -121,17 +124,16 @@ impl Resumed {
             recorded.manifest = seal(&mut manifest).map_err(of)?;
         }
         let damaged = Damaged::default();
-        let mut begun =
-            Self { recorded, is_sorted, state, replacement, is_changed: false, damaged };
+        let mut begun = Self { recorded, is_sorted, state, replacement, doubt: None, damaged };
         begun.complete().map_err(of)?;
         begun.check()?;
         begun.take_over().map_err(of)?;
         Ok(begun)
     }
 
-    /// Whether the manifest differs from what the last run wrote, so that all files are read.
-    pub(crate) fn is_changed(&self) -> bool {
-        self.is_changed
+    /// Why all files are read, if they are.
+    pub(crate) fn doubt(&self) -> Option<Doubt> {
+        self.doubt
     }
 
     /// Completes a run that was killed after its manifest was in its place.
@@ -159,11 +161,16 @@ impl Resumed {
         for name in [None, Some(DONE), Some(JOURNAL)] {
             let file = name.map_or_else(|| open(&self.state), |name| self.replacement.open(name));
             let Some(file) = file.map_err(of)? else { continue };
+            // The others are in a folder that only this user may write into.
+            let is_of_other = name.is_none() && is_of_other(&file.metadata().map_err(of)?);
             let then = state::recorded(file)
                 .map_err(|error| format!("{}: {error}", shown(&self.state)))?;
             let Some(then) = then else { continue };
             is_known = true;
             self.compare(&then)?;
+            if is_of_other {
+                self.doubt = Some(Doubt::OfOther);
+            }
             if then.manifest != self.recorded.manifest {
                 outdated.push(name);
             }
@@ -175,7 +182,9 @@ impl Resumed {
                 "not written by --resume: there is no {state} with sizes and times of files"
             ));
         }
-        self.is_changed = exists && !outdated.is_empty();
+        if exists && !outdated.is_empty() {
+            self.doubt = Some(Doubt::Changed);
+        }
         for name in outdated.into_iter().flatten() {
             self.replacement.remove(name).map_err(of)?;
         }
@@ -200,7 +209,7 @@ impl Resumed {
     fn take_over(&self) -> io::Result<()> {
         if let Some(journal) = self.journaled()? {
             let name = "new-done";
-            let mut done = BufWriter::new(self.replacement.create(name)?);
+            let mut done = BufWriter::new(self.replacement.create_mine(name)?);
             done.write_all(&self.recorded.line())?;
             self.merge(
                 journal,
@@ -237,6 +246,7 @@ impl Resumed {
             Some(done) => Some(done),
             // Whoever removes the manifest wants all files to be read.
             None if !self.replacement.target().exists() => None,
+            None if self.doubt == Some(Doubt::OfOther) => None,
             None => open(&self.state)?,
         };
         file.and_then(|file| self.states(file, is_counted).transpose()).transpose()
@@ -244,14 +254,14 @@ impl Resumed {
 
     /// Creates the journal, to which lines are written.
     pub(crate) fn journal(&self) -> io::Result<File> {
-        let mut journal = self.replacement.create(JOURNAL)?;
+        let mut journal = self.replacement.create_mine(JOURNAL)?;
         journal.write_all(&self.recorded.line())?;
         Ok(journal)
     }
 
     /// The results before this run, to look up each file.
     pub(crate) fn kept(&self) -> io::Result<Kept> {
-        Kept::new(self.known(false)?, self.is_sorted, self.own()?)
+        Kept::new(self.known(false)?, self.is_sorted, self.own()?.and(Own::outputs()))
     }
 
     fn own(&self) -> io::Result<Own> {
@@ -264,9 +274,10 @@ impl Resumed {
         outcome: &Outcome<'_>,
         header: &[u8],
         mut write: impl FnMut(&Known, &mut Vec<u8>) -> io::Result<()>,
+        tell: Option<&mut Tell<'_>>,
     ) -> io::Result<Finished> {
         let mut manifest = BufWriter::new(self.replacement.create("new")?);
-        let mut state = BufWriter::new(self.replacement.create(FINISHED)?);
+        let mut state = BufWriter::new(self.replacement.create_mine(FINISHED)?);
         manifest.write_all(header)?;
         state.write_all(&Recorded { manifest: no_seal(), ..self.recorded.clone() }.line())?;
         let mut journal = self.journaled()?.into_iter().flatten().peekable();
@@ -290,14 +301,35 @@ impl Resumed {
         )?;
         let (mut manifest, state) = (manifest.into_inner()?, state.into_inner()?);
         let (kept, damaged) = (missing.kept, self.damaged.load(Ordering::Relaxed));
-        let is_sure = !self.is_changed && damaged == 0;
+        let is_sure = self.doubt.is_none() && damaged == 0;
         let unsure = if is_sure { 0 } else { self.unsure(&manifest, outcome, &mut missing)? };
         if unsure > 0 {
             self.replacement.remove(FINISHED)?;
         } else {
+            if let Some(tell) = tell {
+                self.changes(state.try_clone()?, tell)?;
+            }
             self.put(&mut manifest, state)?;
         }
         Ok(Finished { kept, damaged, unsure })
+    }
+
+    /// Tells how the new results differ from those of the last run that was complete.
+    fn changes(&self, mut new: File, tell: &mut Tell<'_>) -> io::Result<()> {
+        let states = |file| {
+            let mut states = States::new(file, &self.recorded, Damaged::default());
+            // The line belongs to another manifest, or to one that is not complete.
+            states.begin().map(|_| states)
+        };
+        let old = open(&self.state)?.filter(|_| self.doubt != Some(Doubt::OfOther));
+        let old = old.map(states).transpose()?.into_iter().flatten();
+        new.rewind()?;
+        let new = states(new)?;
+        if self.is_sorted {
+            changes::sorted(old, new, tell)
+        } else {
+            changes::of_any(old, new, tell)
+        }
     }
 
     /// How many names of the manifest are missing in the new one although their files may exist.
@@ -340,84 +372,16 @@ impl Resumed {
     ) -> io::Result<()> {
         let known = self.known(true)?.into_iter().flatten();
         if self.is_sorted {
-            merge_sorted(known, journal, stays, each)
+            merge::sorted(known, journal, stays, each)
         } else {
-            append(known, journal, stays, each)
+            merge::of_any(known, journal, stays, each)
         }
     }
-}
-
-/// Merges two sorted sequences. The journal has the newer results.
-fn merge_sorted(
-    known: impl Iterator<Item = io::Result<Known>>,
-    journal: impl Iterator<Item = io::Result<Known>>,
-    mut stays: impl FnMut(&[u8]) -> bool,
-    mut each: impl FnMut(&Known) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut known = known.peekable();
-    let mut old = |until: Option<&Known>| {
-        while let Some(old) = known.next_if(|old| match (old, until) {
-            (Ok(old), Some(new)) => old.name <= new.name,
-            _ => true,
-        }) {
-            let old = old?;
-            if until.is_none_or(|new| new.name != old.name) && stays(&old.name) {
-                each(&old)?;
-            }
-        }
-        until.map_or(Ok(()), &mut each)
-    };
-    for new in journal {
-        old(Some(&new?))?;
-    }
-    old(None)
-}
-
-/// Produces the journal, followed by the earlier results that it lacks.
-fn append(
-    known: impl Iterator<Item = io::Result<Known>>,
-    journal: impl Iterator<Item = io::Result<Known>>,
-    mut stays: impl FnMut(&[u8]) -> bool,
-    mut each: impl FnMut(&Known) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut names = HashSet::new();
-    for new in journal {
-        let new = new?;
-        each(&new)?;
-        names.insert(new.name);
-    }
-    for old in known {
-        let old = old?;
-        if !names.contains(&old.name) && stays(&old.name) {
-            each(&old)?;
-            names.insert(old.name);
-        }
-    }
-    Ok(())
 }
 
 fn open(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         opened => opened.map(Some),
-    }
-}
-
-/// Which files the last run with `--resume` selected for this manifest, if there was one.
-///
-/// # Errors
-/// If its record is damaged or cannot be read: the path, and the reason.
-pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBuf, String)> {
-    let Ok(manifest) = manifest.canonicalize() else { return Ok(None) };
-    let state = beside(&manifest, STATE);
-    let recorded = match open(&state) {
-        Ok(None) => return Ok(None),
-        Ok(Some(file)) => state::recorded(file),
-        Err(error) => Err(error),
-    };
-    match recorded {
-        Ok(Some(recorded)) => Ok(Some(recorded.selection)),
-        Ok(None) => Err((state, "its first line is truncated".into())),
-        Err(error) => Err((state, reason(&error))),
     }
 }

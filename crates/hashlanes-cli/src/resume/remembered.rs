@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{HashName, Time};
-use hashlanes_files::replace::{Replacement, beside};
+use hashlanes_files::replace::{Replacement, beside, is_of_other};
 use hashlanes_files::system::{self, FolderId, folder_id};
 use hashlanes_files::{Hashed, is_stdin};
 
@@ -107,7 +107,7 @@ impl Sealed {
         let now = Recorded { manifest: now, ..recorded.clone() }.line();
         let mut real = RealPaths::default();
         let mut write = |states: States| {
-            let mut file = BufWriter::new(replacement.create(NEW)?);
+            let mut file = BufWriter::new(replacement.create_mine(NEW)?);
             file.write_all(&now)?;
             for known in states {
                 let known = known?;
@@ -145,6 +145,10 @@ impl Record {
     fn of(manifest: &Path) -> io::Result<Option<Self>> {
         let manifest = manifest.canonicalize()?;
         let Some(mut file) = open(&beside(&manifest, STATE))? else { return Ok(None) };
+        // Another user's results are not believed.
+        if is_of_other(&file.metadata()?) {
+            return Ok(None);
+        }
         let Some(recorded) = state::recorded(&file)? else { return Ok(None) };
         file.rewind()?;
         let here = recorded.here.as_deref().map_or(Some("."), unquoted);

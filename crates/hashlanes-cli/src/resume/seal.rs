@@ -17,7 +17,7 @@ static CRC: LazyLock<Engine> =
 const CHECK: usize = 9;
 
 /// Appends the check value to the line that begins at `start`, before its newline.
-pub(crate) fn add_check(lines: &mut Vec<u8>, start: usize) {
+pub(super) fn add_check(lines: &mut Vec<u8>, start: usize) {
     lines.pop_if(|end| *end == b'\n');
     let check = check(&lines[start..]);
     lines.extend(check.bytes());

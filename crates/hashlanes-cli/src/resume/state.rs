@@ -1,25 +1,39 @@
 //! The results for each file: a line of JSON as `sum --json` writes it, with a check value.
+//!
+//! Only a line with `ctime` is used in place of reading the file. It is missing if the file had
+//! just been written when it was read, since another write at once may give it the same times.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlanes_files::manifest::{
     Entry, Format, MAX_RECORD, Read as Line, Reader, ReaderOptions, Record, Records, Time,
+    read_time, write_time,
 };
+use hashlanes_files::replace::beside;
 use hashlanes_files::system::Stamp;
+use serde::Deserialize;
 
 use super::recorded::Recorded;
-use super::seal::checked;
+use super::seal::{add_check, checked};
+use super::{STATE, open};
+use crate::options::walk::Selection;
+use crate::terminal::message::reason;
 
 /// A file that was hashed.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) name: Vec<u8>,
     pub(crate) size: Option<u64>,
-    /// `None` if the file has to be read again.
     pub(crate) modified: Option<Time>,
+    /// The time of the last change of the file or its metadata. `None` if the file has to be read
+    /// again.
+    changed: Option<Time>,
+    /// The number of the file, if its file system has lasting ones.
+    number: Option<u64>,
     /// The version of an object.
     pub(crate) version: Option<String>,
     pub(crate) digests: Vec<Vec<u8>>,
@@ -28,12 +42,44 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Whether the file still has the recorded size and time, and the object its version.
+    /// Whether the file still has the recorded size, times and number, and the object its version.
     pub(super) fn is_of(&self, stamp: &Stamp, version: Option<&str>) -> bool {
         let modified = (stamp.seconds, stamp.nanoseconds);
-        let is_same = self.size == Some(stamp.size) && self.modified == Some(modified);
-        is_same && self.version.as_deref() == version
+        self.size == Some(stamp.size)
+            && self.modified == Some(modified)
+            && self.changed == Some(stamp.changed)
+            && self.number.is_none_or(|number| stamp.has_number(number))
+            && self.version.as_deref() == version
     }
+}
+
+/// What a line has besides that of `sum --json`.
+#[derive(Default, Deserialize)]
+struct Besides {
+    ctime: Option<String>,
+    inode: Option<u64>,
+}
+
+/// Completes a line of `sum --json` that begins at `start`: adds by what the file is known again,
+/// if it need not be read again, and the check value.
+pub(crate) fn complete_line(lines: &mut Vec<u8>, start: usize, known_by: Option<KnownBy>) {
+    if let Some(KnownBy { changed, number }) = known_by {
+        lines.truncate(lines.len() - b"}\n".len());
+        lines.extend(b",\"ctime\":\"");
+        write_time(changed, lines);
+        lines.push(b'"');
+        if let Some(number) = number {
+            lines.extend(format!(",\"inode\":{number}").bytes());
+        }
+        lines.extend(b"}\n");
+    }
+    add_check(lines, start);
+}
+
+/// What else than its size and time shows that a file has not been changed.
+pub(crate) struct KnownBy {
+    pub(crate) changed: Time,
+    pub(crate) number: Option<u64>,
 }
 
 /// Reads the first line. `Ok(None)` if the file is empty or its first line is truncated. An error
@@ -50,6 +96,25 @@ pub(super) fn recorded(file: impl Read) -> io::Result<Option<Recorded>> {
     }
     let why = "its first line is damaged, or was not written by --resume of this version";
     Err(io::Error::new(io::ErrorKind::InvalidData, why))
+}
+
+/// Which files the last run with `--resume` selected for this manifest, if there was one.
+///
+/// # Errors
+/// If its record is damaged or cannot be read: the path, and the reason.
+pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBuf, String)> {
+    let Ok(manifest) = manifest.canonicalize() else { return Ok(None) };
+    let state = beside(&manifest, STATE);
+    let recorded = match open(&state) {
+        Ok(None) => return Ok(None),
+        Ok(Some(file)) => recorded(file),
+        Err(error) => Err(error),
+    };
+    match recorded {
+        Ok(Some(recorded)) => Ok(Some(recorded.selection)),
+        Ok(None) => Err((state, "its first line is truncated".into())),
+        Err(error) => Err((state, reason(&error))),
+    }
 }
 
 /// The number of lines that were ignored.
@@ -95,14 +160,17 @@ impl States {
     }
 
     fn known(&mut self, line: &[u8]) -> Option<Known> {
-        let entry = self.reader.read(checked(line)?);
+        let object = checked(line)?;
+        let entry = self.reader.read(object);
         let Line::Entry(Entry { name, digests, size, modified, version, .. }) = entry else {
             return None;
         };
         let digests: Vec<_> = digests.into_iter().map(|expected| expected.digest).collect();
         let is_whole = digests.len() == self.functions;
+        let Besides { ctime, inode: number } = serde_json::from_slice(object).unwrap_or_default();
+        let changed = ctime.and_then(|time| read_time(time.as_bytes()));
         let line = line.to_vec();
-        is_whole.then_some(Known { name, size, modified, version, digests, line })
+        is_whole.then_some(Known { name, size, modified, changed, number, version, digests, line })
     }
 }
 

@@ -66,8 +66,11 @@ pub(crate) fn wrong_usage(message: impl Display) -> ExitCode {
 /// If nobody reads the output any more, as in `.. | head`, SIGPIPE has already ended the program.
 /// Windows has no such signal, so nothing is written there.
 pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
-    if cfg!(unix) || error.kind() != io::ErrorKind::BrokenPipe {
-        say(format_args!("write error: {}", reason(error)));
+    match error.kind() {
+        // Not the system's, but the reason why something cannot be printed in this form.
+        io::ErrorKind::InvalidInput if error.raw_os_error().is_none() => say(error),
+        io::ErrorKind::BrokenPipe if !cfg!(unix) => {}
+        _ => say(format_args!("write error: {}", reason(error))),
     }
     ExitCode::FAILURE
 }

@@ -1,5 +1,7 @@
 //! What the program writes to its streams: its output, messages, a progress bar, a summary.
 
+mod bar;
+pub(crate) mod made;
 pub(crate) mod message;
 pub(crate) mod output;
 pub(crate) mod progress;

@@ -1,9 +1,10 @@
 //! Writes the standard output in whole lines.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 
-use hashlanes_files::name::escape;
+use hashlanes_files::name::{escape, for_terminal, needs_escape};
 use hashlanes_files::system::stdout;
 
 use crate::terminal::progress::beside_bar;
@@ -33,14 +34,27 @@ impl Output {
         Self { file: Box::new(file), is_terminal: false, lines: Vec::new() }
     }
 
-    /// Adds a line. `write` appends it, with its terminator, to the vector.
+    /// Adds a line. `write` appends it, with its terminator, to the vector. On a terminal, control
+    /// characters in it become visible.
     pub(crate) fn line(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let before = self.lines.len();
         write(&mut self.lines);
+        if self.is_terminal
+            && let Cow::Owned(shown) = for_terminal(&self.lines[before..])
+        {
+            self.lines.truncate(before);
+            self.lines.extend(shown);
+        }
         if before > 0 && self.lines.len() > PIPE_BUF {
             self.write(before)?;
         }
         Ok(())
+    }
+
+    /// Writes bytes as they are, after all lines.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.lines.extend(bytes);
+        self.flush()
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {
@@ -57,10 +71,11 @@ impl Output {
     }
 }
 
-/// Appends the line `NAME: TOLD`, with another name after it, if any. Names with a newline are
-/// escaped, and the line begins with a backslash.
+/// Appends the line `NAME: TOLD`, with another name after it, if any. As with the GNU tools, names
+/// with a backslash, a newline or a carriage return are escaped, and the line begins with a
+/// backslash.
 pub(crate) fn write_named(line: &mut Vec<u8>, name: &[u8], told: &str, other: &[u8]) {
-    let escaped = name.contains(&b'\n') || other.contains(&b'\n');
+    let escaped = needs_escape(name) || needs_escape(other);
     let write = |line: &mut Vec<u8>, name: &[u8]| {
         if escaped { escape(name, line) } else { line.extend(name) }
     };
@@ -73,9 +88,14 @@ pub(crate) fn write_named(line: &mut Vec<u8>, name: &[u8], told: &str, other: &[
     line.push(b'\n');
 }
 
-/// Writes the complete standard output of a command.
+/// Writes the complete standard output of a command, which may be anything.
 pub(crate) fn write(text: &[u8]) -> io::Result<()> {
+    Output::stdout()?.bytes(text)
+}
+
+/// Writes the complete standard output of a command: lines with names.
+pub(crate) fn write_lines(lines: &str) -> io::Result<()> {
     let mut output = Output::stdout()?;
-    output.line(|line| line.extend(text))?;
+    output.line(|line| line.extend(lines.bytes()))?;
     output.flush()
 }

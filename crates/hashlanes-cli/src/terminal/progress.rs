@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use hashlanes_files::{Control, Settings};
-use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::options::machine::Machine;
 use crate::process::interrupt::{self, Signals};
+use crate::terminal::bar::Shown;
 use crate::terminal::rate::Rate;
 
 /// Options for showing progress.
@@ -161,7 +162,7 @@ fn watch(signals: &Signals, mut watch: Watch, total: impl FnOnce() -> Option<u64
     if !signalled && style != Style::None {
         let total = total();
         if style == Style::Bar {
-            show_bar(total);
+            show_bar();
         }
         let mut next_line = PATIENCE;
         while !signalled && watch.tick(total, &mut next_line) {
@@ -187,20 +188,15 @@ fn watch(signals: &Signals, mut watch: Watch, total: impl FnOnce() -> Option<u64
     signals.die();
 }
 
-fn show_bar(total: Option<u64>) {
+fn show_bar() {
     let mut bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
     if !HAS_BAR.load(Ordering::Relaxed) {
         // The run has ended.
         return;
     }
-    let template = match total {
-        Some(_) => "{bytes} of {total_bytes} {wide_bar} {msg}",
-        None => "{spinner} {bytes} {msg} {elapsed}",
-    };
-    let style = ProgressStyle::with_template(template).expect("the template is right");
+    let style = ProgressStyle::with_template("{msg}").expect("the template is right");
     let target = ProgressDrawTarget::stderr();
-    let new = ProgressBar::with_draw_target(total, target).with_style(style);
-    *bar = Some(new.with_elapsed(PATIENCE));
+    *bar = Some(ProgressBar::with_draw_target(None, target).with_style(style));
 }
 
 impl Watch {
@@ -209,18 +205,17 @@ impl Watch {
         let (time, bytes) = (self.begin.elapsed(), CONTROL.bytes());
         self.rate.add(time, bytes);
         let files = CONTROL.files();
-        let files = format!("{files} {}", if files == 1 { "file" } else { "files" });
-        let rate = HumanBytes(self.rate.per_second() as u64);
+        let rate = self.rate.per_second() as u64;
         let left = total.and_then(|total| self.rate.left(total));
-        let left = left.map_or(String::new(), |left| format!(", {} left", HumanDuration(left)));
+        let shown = Shown { bytes, total, rate, files, time, left };
         if self.style == Style::Bar {
-            return draw_bar(bytes, format!("{rate}/s, {files}{left}"));
+            return draw_bar(shown.on_terminal());
         }
         if time >= *next_line {
             *next_line = time + LINE;
             let of = total.map_or(String::new(), |total| format!(" of {}", HumanBytes(total)));
             let bytes = HumanBytes(bytes);
-            let line = format!("hashlanes: {bytes}{of}, {rate}/s, {files}{left}\n");
+            let line = format!("hashlanes: {bytes}{of}, {}\n", shown.details());
             // A failure cannot be reported anywhere.
             let _ = io::stderr().write_all(line.as_bytes());
         }
@@ -229,12 +224,10 @@ impl Watch {
 }
 
 /// Draws the bar, unless it has been hidden.
-fn draw_bar(bytes: u64, message: String) -> bool {
+fn draw_bar(message: String) -> bool {
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(bar) = &*bar else { return false };
     bar.set_message(message);
-    bar.set_position(bytes);
-    bar.tick();
     true
 }
 

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashlanes_files::name::quote;
-use hashlanes_files::replace::Replacement;
-use hashlanes_files::system::is_same_file;
+use hashlanes_files::replace::{Own, Replacement, Replaces, is_same_place};
+use hashlanes_files::{Outcome, Report};
 use indicatif::HumanBytes;
 
 use crate::options::path;
@@ -33,8 +33,8 @@ pub(crate) struct Summary {
     summary: bool,
 
     /// At the end, write FILE for Prometheus, in the format of its textfile collector. FILE is
-    /// replaced atomically and contains no file names. It must be a regular file, and none of those
-    /// that are hashed or checked. An interrupted run keeps the old one
+    /// replaced atomically and contains no file names. Only a file of metrics is replaced, and none
+    /// that is hashed or checked. An interrupted run keeps the old one
     #[arg(long, value_name = "FILE", value_parser = path(), help_heading = "Progress")]
     metrics: Option<PathBuf>,
 }
@@ -138,11 +138,6 @@ impl Summary {
         self.summary || self.metrics.is_some()
     }
 
-    /// Takes back the wish for a summary. Metrics are still written.
-    pub(crate) fn hush(&mut self) {
-        self.summary = false;
-    }
-
     /// Refuses to replace a file that is not a file of metrics: an input, or a device.
     ///
     /// # Errors
@@ -152,25 +147,82 @@ impl Summary {
         inputs: impl IntoIterator<Item = &'p PathBuf>,
     ) -> Result<(), String> {
         let Some(file) = &self.metrics else { return Ok(()) };
-        let why = match fs::metadata(file) {
-            Ok(metadata) if !metadata.is_file() => "not a regular file",
-            Ok(_) if inputs.into_iter().any(|input| is_same_file(input, file)) => {
-                "it is an input of this run, too"
-            }
-            Err(_) if file.is_symlink() => "a broken link",
-            _ => return Ok(()),
+        let is_input = || inputs.into_iter().any(|input| is_same_place(input, file));
+        let why = match Replaces::Any.refuse(file) {
+            Ok(()) if is_input() => INPUT.to_owned(),
+            Ok(()) => match REPLACES.refuse(file) {
+                // If its folder is missing, that is reported at the end.
+                Ok(()) => return Ok(()),
+                Err(error) => reason(&error),
+            },
+            Err(error) => reason(&error),
         };
         Err(format!("--metrics {}: {why}", quote(file)))
     }
 
-    /// Reports what the options request. False if that failed; the reason has been printed.
-    pub(crate) fn tell(&self, command: &str, tally: &Tally, work: &Work) -> bool {
-        if self.summary {
+    /// The files that are written.
+    pub(crate) fn own(&self) -> Own {
+        let own = self.metrics.as_deref().and_then(|file| Own::new(file, &[]).ok());
+        own.unwrap_or_default()
+    }
+
+    /// Passes the results of a run on to `report`, and notices if it reads the file of metrics.
+    pub(crate) fn beside<'r, R>(&self, report: &'r mut R) -> Beside<'r, R> {
+        Beside { report, own: self.own(), has_read: false }
+    }
+
+    /// Reports what the options request, but prints nothing if all is well and the run is quiet.
+    /// `has_read` if the file of metrics is one of those that were read, which is not replaced.
+    /// False if that failed; the reason has been printed.
+    pub(crate) fn tell(
+        &self,
+        command: &str,
+        (tally, work): (&Tally, &Work),
+        (is_quiet, has_read): (bool, bool),
+    ) -> bool {
+        if self.summary && !(is_quiet && tally.is_good()) {
             say(text(tally, work));
         }
         let Some(file) = &self.metrics else { return true };
-        let written = replace(file, &metrics(file, command, tally, work));
+        if has_read {
+            say_of(file, format_args!("not replaced: {INPUT}"));
+            return false;
+        }
+        let text = metrics(file, command, tally, work);
+        let begun = Replacement::begin(file, REPLACES);
+        let written = begun.and_then(|replacement| replacement.put_whole(text.as_bytes()));
         written.map_err(|error| say_of(file, reason(&error))).is_ok()
+    }
+}
+
+/// Why a file of metrics is not written.
+const INPUT: &str = "it is an input of this run, too";
+
+/// What metrics replace: metrics.
+const REPLACES: Replaces<'_> =
+    Replaces::Made("a file of metrics", &|begin, _| begin.starts_with(b"# HELP hashlanes_"));
+
+/// Made by [`Summary::beside`].
+pub(crate) struct Beside<'r, R> {
+    report: &'r mut R,
+    own: Own,
+    /// Whether the file of metrics was read.
+    pub(crate) has_read: bool,
+}
+
+impl<N, R: Report<N>> Report<N> for Beside<'_, R> {
+    fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()> {
+        let stamp = outcome.as_ref().ok().and_then(|hashed| hashed.stamp);
+        self.has_read |= self.own.has(path) || stamp.is_some_and(|stamp| self.own.is(&stamp));
+        self.report.file(path, note, outcome)
+    }
+
+    fn note(&mut self, note: N) -> io::Result<()> {
+        self.report.note(note)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.report.flush()
     }
 }
 
@@ -244,12 +296,4 @@ fn last_success(file: &Path) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(LAST_SUCCESS))?;
     let (_, value) = line.rsplit_once(' ')?;
     value.parse::<u64>().ok().map(|value| value.to_string())
-}
-
-/// Replaces a file atomically. The collector ignores the temporary name.
-fn replace(file: &Path, text: &str) -> io::Result<()> {
-    let replacement = Replacement::begin(file)?;
-    let mut new = replacement.create("new")?;
-    new.write_all(text.as_bytes())?;
-    replacement.put("new", &new, replacement.target())
 }

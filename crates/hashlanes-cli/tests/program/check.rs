@@ -47,13 +47,29 @@ fn assert_checks_the_same(dir: &Dir, algorithm: &str, program: &str, manifest: i
     }
 }
 
+/// Compares outputs. Older versions of GNU's tools escape only names with a newline.
+#[track_caller]
+fn assert_prints_the_same(ours: &[u8], theirs: &[u8], what: &str) {
+    let older = |line: &[u8]| {
+        let unescaped = line.strip_prefix(b"\\").and_then(|line| {
+            let line = lossy(line).replace("\\\\", "\0").replace("\\r", "\r");
+            (!line.contains("\\n")).then(|| line.replace('\0', "\\").into_bytes())
+        });
+        unescaped.unwrap_or_else(|| line.to_vec())
+    };
+    let older = || ours.split(|&b| b == b'\n').map(older).collect::<Vec<_>>().join(&b'\n');
+    if ours != theirs {
+        assert_same(&older(), theirs, what);
+    }
+}
+
 /// Compares runs in which ours gives reasons for improper lines, and names some without `--warn`.
 #[track_caller]
 fn assert_tells_the_same(ours: &mut Command, theirs: &mut Command) {
     let what = format!("{ours:?} and {theirs:?}");
     let program = theirs.get_program().to_str().unwrap().to_owned();
     let (a, b) = (run(ours), run(theirs));
-    assert_same(&a.stdout, &b.stdout, &what);
+    assert_prints_the_same(&a.stdout, &b.stdout, &what);
     assert_eq!(status(&a), b.status.code(), "{what}");
     let (a, b) = (told(&a.stderr, "hashlanes"), told(&b.stderr, &program));
     assert_eq!(a.1, b.1, "{what}");
@@ -269,7 +285,7 @@ fn what_sum_prints_is_accepted_by_all() {
             fs::write(dir.at("manifest"), &lines).unwrap();
             let theirs = ok(&mut dir.peer(program, &["-c", "--strict", "manifest"]));
             let ours = ok(&mut dir.hashlanes(&["check", "--strict", "manifest"]));
-            assert_same(&ours, &theirs, program);
+            assert_prints_the_same(&ours, &theirs, program);
             assert_eq!(ours.iter().filter(|&&byte| byte == b'\n').count(), names.len());
         }
     }

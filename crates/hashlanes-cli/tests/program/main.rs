@@ -31,6 +31,8 @@ mod many;
 mod objects;
 #[cfg(unix)]
 mod one_at_a_time;
+#[cfg(unix)]
+mod own;
 mod random;
 #[cfg(unix)]
 mod report;

@@ -394,6 +394,44 @@ fn a_bar_is_shown_on_a_terminal_and_garbles_no_line() {
     }
 }
 
+/// What is drawn between carriage returns and newlines, without the codes that move the cursor.
+fn drawn(shown: &str) -> Vec<String> {
+    let plain = |text: &str| {
+        let mut parts = text.split('\u{1b}');
+        let begin = parts.next().unwrap_or_default().to_owned();
+        let after = |part: &str| {
+            part.trim_start_matches(['[', '?', ';']).trim_start_matches(char::is_numeric)[1..]
+                .into()
+        };
+        begin + &parts.map(after).collect::<Vec<String>>().concat()
+    };
+    shown.split(['\r', '\n']).map(plain).collect()
+}
+
+#[test]
+fn a_bar_fits_into_its_terminal() {
+    let dir = Dir::new();
+    dir.file("big", &noise(2_000_000, 1));
+    let sum = "$0 sum --rate 900kB/s big --progress bar > /dev/null";
+    for (before, width) in [
+        ("stty rows 9 cols 20", 20),
+        ("stty rows 9 cols 70; (sleep 1.5; stty cols 30) < /dev/tty &", 70),
+        ("export LC_ALL=C; stty rows 9 cols 79", 79),
+    ] {
+        let shown = on_terminal(&dir, &format!("{before}\n{sum}"));
+        let lines = drawn(&shown);
+        let bars: Vec<_> = lines.iter().filter(|line| line.contains("/s")).collect();
+        assert!(bars.len() > 3, "{before}: {shown:?}");
+        assert!(bars.iter().all(|line| line.chars().count() <= width), "{before}: {bars:?}");
+        if width == 70 {
+            assert!(bars.last().unwrap().chars().count() <= 30, "{bars:?}");
+        }
+        if width == 79 {
+            assert!(shown.is_ascii() && shown.contains("##"), "{shown:?}");
+        }
+    }
+}
+
 #[test]
 fn a_disk_may_be_read_one_file_at_a_time() {
     let dir = Dir::new();

@@ -101,7 +101,7 @@ fn names_stay_as_they_are_in_all_formats() {
 fn objects_have_the_digests_of_files() {
     let objects = many();
     let store = started(&objects, |_, _| Fault::None);
-    for algorithms in ["sha256,md5,crc32c", "blake3"] {
+    for algorithms in ["sha256,md5,sha512", "crc32c", "blake3"] {
         let listed = sum(&store, &["-r", "-a", algorithms, "s3://b"]);
         assert_eq!(lossy(&listed.stderr), "");
         assert_eq!(text(&listed.stdout), expected(&objects, algorithms));

@@ -27,6 +27,19 @@ fn touch(path: &Path, number: u64) {
     File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
+/// Waits until the times of all files are so old that their digests are final.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(2100));
+}
+
+/// How many bytes the run reads, as its summary says it.
+#[track_caller]
+fn assert_reads(dir: &Dir, resume: &[&str], bytes: &str) {
+    let output = run(dir.hashlanes(resume).arg("--summary"));
+    let told = lossy(&output.stderr);
+    assert!(output.status.success() && told.contains(&format!("), {bytes} in ")), "{told}");
+}
+
 fn manifest(dir: &Dir) -> Vec<u8> {
     fs::read(dir.at("manifest")).unwrap()
 }
@@ -48,6 +61,7 @@ const AT_REST: [&str; 2] = ["manifest", "manifest.resume"];
 #[test]
 fn the_manifest_is_what_sum_prints_in_every_format() {
     let dir = tree(50);
+    settle();
     dir.file("list", b"tree/9/9\ntree/1/1\ntree/5/5\n");
     for options in [
         &["-r", "tree"][..],
@@ -83,11 +97,9 @@ fn the_manifest_is_what_sum_prints_in_every_format() {
 #[test]
 fn only_what_changed_is_read_again() {
     let dir = tree(60);
+    settle();
     ok(&mut dir.hashlanes(&RESUME));
-    // Same length and time: the file is not read, so the changed content goes unnoticed.
-    let before = fs::read(dir.at("tree/1/1")).unwrap();
-    dir.file("tree/1/1", &vec![0; before.len()]);
-    touch(&dir.at("tree/1/1"), 1);
+    assert_reads(&dir, &RESUME, "0 B");
     // These changes are noticed: another time, another length, a new file, and a deleted one.
     touch(&dir.at("tree/2/2"), 1000);
     dir.file("tree/2/2", &noise(fs::metadata(dir.at("tree/2/2")).unwrap().len() as usize, 99));
@@ -97,18 +109,73 @@ fn only_what_changed_is_read_again() {
     dir.file("tree/4/new", b"new");
     fs::remove_file(dir.at("tree/5/5")).unwrap();
     ok(&mut dir.hashlanes(&RESUME));
-    let resumed = manifest(&dir);
-    dir.file("tree/1/1", &before);
-    assert_same(&resumed, &ok(&mut dir.hashlanes(&["sum", "-r", "tree"])), "the lines");
+    assert_same(&manifest(&dir), &ok(&mut dir.hashlanes(&["sum", "-r", "tree"])), "the lines");
+}
+
+#[test]
+fn a_change_that_keeps_length_and_time_is_noticed() {
+    let dir = tree(20);
+    settle();
+    ok(&mut dir.hashlanes(&RESUME));
+    // As `tar`, Nix and OSTree set times.
+    change_unseen(&dir, "tree/1/1");
+    // Another file with the same length and times takes the place.
+    fs::copy(dir.at("tree/2/2"), dir.at("other")).unwrap();
+    touch(&dir.at("other"), 2);
+    fs::rename(dir.at("other"), dir.at("tree/2/2")).unwrap();
+    assert_reads(&dir, &RESUME, "2.93 KiB");
+    assert_same(&manifest(&dir), &ok(&mut dir.hashlanes(&["sum", "-r", "tree"])), "the lines");
+}
+
+#[test]
+fn what_was_just_written_is_read_again() {
+    let dir = Dir::new();
+    dir.file("tree/a", b"first");
+    settle();
+    ok(&mut dir.hashlanes(&RESUME));
+    assert_reads(&dir, &RESUME, "0 B");
+    dir.file("tree/b", b"second one");
+    ok(&mut dir.hashlanes(&RESUME));
+    assert_reads(&dir, &RESUME, "10 B");
+    settle();
+    assert_reads(&dir, &RESUME, "10 B");
+    assert_reads(&dir, &RESUME, "0 B");
+    // Results from before `ctime` was recorded are not used.
+    let state = lossy(&fs::read(dir.at("manifest.resume")).unwrap());
+    assert_eq!(state.matches("\"ctime\":").count(), 2, "{state}");
+}
+
+/// In a file system whose times are in whole seconds.
+#[test]
+fn a_file_that_is_rewritten_within_the_second_gets_its_new_digest() {
+    let dir = Dir::new();
+    let script = "\
+        head -c 8M /dev/zero > image && mkdir disk && mkfs.ext4 -q -I 128 image > log 2>&1 &&
+            mount -o loop image disk || exit 77
+        for i in 1 2 3; do
+            echo one > disk/file; $0 sum -r disk --resume manifest
+            echo two > disk/file; $0 sum -r disk --resume manifest
+            sha256sum disk/file | cmp - manifest
+        done";
+    let script = script.replace("$0", env!("CARGO_BIN_EXE_hashlanes"));
+    let output = run(&mut dir.peer("unshare", &["-m", "bash", "-c", &script]));
+    if output.status.code() == Some(77) || lossy(&output.stderr).contains("unshare") {
+        eprintln!("NOT TESTED HERE: coarse times, since no such file system can be mounted");
+        return;
+    }
+    let told = lossy(&output.stdout) + &lossy(&output.stderr);
+    assert!(output.status.success() && told.is_empty(), "{told}");
 }
 
 #[test]
 fn the_manifest_may_be_in_the_tree() {
     let dir = tree(20);
     let resume = ["sum", "-r", ".", "--resume", "tree/manifest"];
-    ok(&mut dir.hashlanes(&resume));
+    // Nobody needs to be told.
+    let quiet = || assert_eq!(lossy(&run(&mut dir.hashlanes(&resume)).stderr), "");
+    quiet();
     let first = fs::read(dir.at("tree/manifest")).unwrap();
-    ok(&mut dir.hashlanes(&resume));
+    quiet();
     assert_same(&fs::read(dir.at("tree/manifest")).unwrap(), &first, "the manifest");
     assert!(!lossy(&first).contains("manifest") && lossy(&first).contains("./tree/0/13"));
 }
@@ -156,6 +223,7 @@ fn foreign_files_are_not_touched() {
 #[test]
 fn a_killed_run_loses_nothing_and_is_continued() {
     let dir = tree(3000);
+    settle();
     ok(&mut dir.hashlanes(&RESUME));
     let whole = manifest(&dir);
     let anew = || AT_REST.iter().for_each(|file| fs::remove_file(dir.at(file)).unwrap());
@@ -291,6 +359,33 @@ fn files_of_others_are_not_written() {
 }
 
 #[test]
+fn results_of_another_user_are_not_used() {
+    let dir = tree(20);
+    settle();
+    ok(&mut dir.hashlanes(&RESUME));
+    let whole = manifest(&dir);
+    if std::os::unix::fs::chown(dir.at("manifest.resume"), Some(65534), None).is_err() {
+        eprintln!("NOT TESTED HERE: results of another user, for this is not root");
+        return;
+    }
+    let output = run(dir.hashlanes(&RESUME).arg("--changes"));
+    let told = "hashlanes: manifest: MANIFEST.resume belongs to another user; all files are read \
+                again\n";
+    assert_eq!(lossy(&output.stderr), told);
+    assert_eq!(lossy(&output.stdout).lines().count(), 20);
+    assert_same(&manifest(&dir), &whole, "the manifest");
+    // Now they are this user's.
+    assert_reads(&dir, &RESUME, "0 B");
+    // So they are beside a manifest of another user.
+    std::os::unix::fs::chown(dir.at("manifest"), Some(65534), None).unwrap();
+    dir.file("tree/new", b"new");
+    for _ in 0..2 {
+        assert!(!lossy(&run(&mut dir.hashlanes(&RESUME)).stderr).contains("another user"));
+    }
+    assert_eq!(std::os::unix::fs::MetadataExt::uid(&dir.at("manifest").metadata().unwrap()), 65534);
+}
+
+#[test]
 fn two_runs_do_not_write_the_same_manifest() {
     let dir = Dir::new();
     dir.file("tree/a", b"a");
@@ -361,7 +456,7 @@ fn unreadable_and_vanished_files_are_reported_and_the_rest_hashed() {
     assert_eq!(lossy(&manifest(&dir)).lines().count(), 30);
 }
 
-/// Writes other bytes of the same length, and keeps the time: no run can notice it.
+/// Writes other bytes of the same length, and keeps the time.
 fn change_unseen(dir: &Dir, name: &str) {
     let (before, time) = (fs::read(dir.at(name)).unwrap(), dir.at(name).metadata().unwrap());
     dir.file(name, &vec![b'#'; before.len()]);
@@ -416,6 +511,7 @@ fn a_manifest_that_was_changed_gets_no_old_digests() {
 #[test]
 fn a_damaged_line_is_ignored() {
     let dir = tree(20);
+    settle();
     ok(&mut dir.hashlanes(&RESUME));
     let (whole, state) = (manifest(&dir), fs::read(dir.at("manifest.resume")).unwrap());
     let damage = |place: &str| {

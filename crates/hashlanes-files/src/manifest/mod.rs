@@ -44,10 +44,10 @@ pub use digits::Digits;
 pub use format::{Format, write_json_name};
 pub use hash_name::HashName;
 pub use name_field::NameField;
-pub use reader::{BYTE_ORDER_MARK, Nothing, Reader, ReaderOptions, is_utf_16};
+pub use reader::{BYTE_ORDER_MARK, Nothing, Reader, ReaderOptions, is_manifest, is_utf_16};
 pub use reason::Reason;
 pub use records::{MAX_RECORD, Record, Records};
-pub use time::Time;
+pub use time::{Time, read as read_time, write as write_time};
 pub use writer::{Unwritable, Writer, Written};
 
 /// The content of a line.

@@ -203,6 +203,17 @@ impl fmt::Display for Nothing {
     }
 }
 
+/// Whether a file that begins with these bytes is a manifest: one of its lines is about a file.
+pub fn is_manifest(begin: &[u8]) -> bool {
+    let has_entry = |end: u8| {
+        let mut reader = Reader::new(ReaderOptions { zero: end == 0, ..Default::default() });
+        let is_entry = |line| matches!(reader.read(line), Read::Entry(_) | Read::Unknown(_));
+        begin.split(|&byte| byte == end).any(is_entry)
+            || reader.format().is_some_and(Format::is_strict)
+    };
+    has_entry(b'\n') || has_entry(0)
+}
+
 /// Whether the first line begins with the byte order mark of UTF-16 and contains ASCII in it, as in
 /// redirected output of Windows PowerShell 5. Such a manifest cannot be read.
 pub fn is_utf_16(line: &[u8]) -> bool {

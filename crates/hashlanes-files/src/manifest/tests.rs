@@ -3,6 +3,7 @@
 use hashlanes::Algorithm;
 
 use super::*;
+use crate::Function;
 
 const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
 const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -334,5 +335,79 @@ fn bags_hold_nothing_outside_their_folder() {
     assert_eq!(name("   data/a").as_deref(), Some("data/a"));
     for outside in ["/etc/passwd", "../a", "data/../../a", "data/..", "~/a"] {
         assert_eq!(name(outside), None, "{outside}");
+    }
+}
+
+/// All functions in pairs, in every format: a reader that knows nothing else finds the digests of
+/// both, or the format refuses the pair.
+#[test]
+fn what_is_written_of_two_functions_is_read_back() {
+    let functions: Vec<HashName> =
+        Function::every().map(|function| HashName::named(&function.name()).unwrap()).collect();
+    let formats =
+        [Format::Text, Format::Tagged, Format::Json, Format::Csv, Format::Hashdeep, Format::Sfv];
+    let (mut written, mut refused) = (0, 0);
+    for format in formats {
+        for (&a, &b) in functions.iter().flat_map(|a| functions.iter().map(move |b| (a, b))) {
+            let functions = vec![a, b];
+            if let Some(why) = format.refuses(&functions) {
+                refused += 1;
+                let is_told = why.ends_with("use --tag") || format != Format::Text || a == b;
+                assert!(is_told, "{a}, {b}: {why}");
+                continue;
+            }
+            for digits in [Digits::Hex, Digits::Base64] {
+                if format == Format::Hashdeep && digits == Digits::Base64 {
+                    continue;
+                }
+                let functions = functions.clone();
+                let writer = Writer { format, functions, digits, zero: false, binary: false };
+                // Digests in base64 have letters beyond `f` nearly always.
+                let digests = [a, b].map(|function| vec![0xa9_u8; function.digest_len()]);
+                let (name, size) = (&b"name"[..], Some(1));
+                let file = Written { name, size, modified: None, version: None, digests: &digests };
+                let mut text = Vec::new();
+                writer.header(&mut text);
+                writer.file(&file, &mut text).unwrap();
+                let mut reader = Reader::new(ReaderOptions::default());
+                let mut found = Vec::new();
+                for line in text.split(|&byte| byte == b'\n') {
+                    match reader.read(line) {
+                        Read::Entry(entry) => found.extend(
+                            entry.digests.into_iter().map(|found| (found.function, found.digest)),
+                        ),
+                        Read::Nothing => {}
+                        other => panic!("{format:?} of {a} and {b}: {other:?}"),
+                    }
+                }
+                let [first, second] = digests;
+                assert_eq!(found, [(a, first), (b, second)], "{format:?} of {a} and {b}");
+                written += 1;
+            }
+        }
+    }
+    // Not only one or the other.
+    assert!(written > 2000 && refused > 1000, "{written} written, {refused} refused");
+}
+
+#[test]
+fn a_manifest_is_told_from_other_files_by_its_beginning() {
+    for manifest in [
+        format!("{SHA256}  a\n"),
+        format!("Digests of today:\n\n# comment\n{MD5} *a\n"),
+        format!("{SHA256}  a\0{SHA256}  b\0"),
+        format!("MD5 (a) = {MD5}\n"),
+        "%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n".into(),
+        "path,size,mtime,md5\n".into(),
+        format!("{{\"path\":\"a\",\"digests\":{{\"md5\":\"{MD5}\"}}}}\n"),
+        "; SFV\na 0000000A\n".into(),
+        // The beginning may end anywhere in a line.
+        format!("{SHA256}  a\n{SHA256}  b\n{}", &SHA256[..20]),
+    ] {
+        assert!(is_manifest(manifest.as_bytes()), "{manifest}");
+    }
+    let other = ["", "precious\n", "a,b\n1,2\n", "[1]\n", "\x7fELF\0\0", "fn main() {}\n"];
+    for other in other {
+        assert!(!is_manifest(other.as_bytes()), "{other}");
     }
 }

@@ -8,7 +8,7 @@ const DAY: i64 = 24 * 60 * 60;
 pub type Time = (i64, u32);
 
 /// Appends a time in UTC. The fraction is omitted if it is zero.
-pub(super) fn write((seconds, nanoseconds): Time, to: &mut Vec<u8>) {
+pub fn write((seconds, nanoseconds): Time, to: &mut Vec<u8>) {
     let (year, month, day) = date(seconds.div_euclid(DAY));
     let second = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
@@ -35,8 +35,8 @@ fn date(day: i64) -> (i64, i64, i64) {
     (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
-/// Reads what [`write`] writes.
-pub(super) fn read(text: &[u8]) -> Option<Time> {
+/// Reads a time that [`write_time`](super::write_time) has written. `None` if it is none.
+pub fn read(text: &[u8]) -> Option<Time> {
     let (date, clock) = str::from_utf8(text).ok()?.strip_suffix('Z')?.split_once('T')?;
     let mut fields = date.rsplitn(3, '-');
     let day: i64 = fields.next()?.parse().ok()?;

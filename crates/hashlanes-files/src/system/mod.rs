@@ -8,6 +8,7 @@
 //! | `path` | any bytes are a path | only results of `name` are |
 //! | `stdin` | the descriptor | the handle |
 //! | `Stdout`, `stdout` | the descriptor | the handle, or Unicode for a console |
+//! | `outputs` | the standard output and error, if they are regular files | none |
 //! | `metadata`, `open` | the standard library's | a file of a device's name is not the device |
 //! | `folder_id` | device and number | the path without links |
 //! | `is_device` | never: the metadata tell | `\\.\..`, which must not be opened to be examined |
@@ -31,6 +32,7 @@ mod busy;
 mod descriptors;
 pub(crate) mod directory;
 mod disk;
+mod lasting;
 #[cfg(unix)]
 mod long;
 mod stamp;
@@ -47,6 +49,7 @@ pub(crate) use busy::BusyTime;
 #[cfg(unix)]
 pub use descriptors::{free_descriptors, raise_descriptor_limit};
 pub(crate) use disk::is_rotational;
+pub use lasting::LastingNumbers;
 pub use stamp::Stamp;
 pub(crate) use stamp::stamp;
 #[cfg(unix)]

@@ -2,6 +2,10 @@
 
 use std::fs::{File, Metadata};
 use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::LastingNumbers;
 
 /// The length, the time of modification and the identity of a file at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,14 +16,48 @@ pub struct Stamp {
     pub seconds: i64,
     /// Nanoseconds of that second. The resolution depends on the file system.
     pub nanoseconds: u32,
+    /// The time of the last change of the content or the metadata, as `seconds` and `nanoseconds`.
+    /// Programs cannot set it. Where the system has none, the time of modification.
+    pub changed: (i64, u32),
     /// The device and the number of the file. 0 if the system has none.
     identity: (u64, u64),
 }
 
+/// The coarsest times of file systems: FAT counts in steps of two seconds. The rest is for clocks
+/// of kernels, which tick every 1 to 10 ms.
+const COARSEST: Duration = Duration::from_millis(2020);
+
 impl Stamp {
     /// The stamp of something that is not a file.
     pub fn of_object(size: u64, (seconds, nanoseconds): (i64, u32)) -> Self {
-        Self { size, seconds, nanoseconds, identity: (0, 0) }
+        let changed = (seconds, nanoseconds);
+        Self { size, seconds, nanoseconds, changed, identity: (0, 0) }
+    }
+
+    /// Whether any later change gives the file other times, if it was read at `begin` or later. The
+    /// times of a file that was written shortly before may stay the same when it is written again.
+    pub fn is_settled(&self, begin: SystemTime) -> bool {
+        let Some(latest) = begin.checked_sub(COARSEST) else { return false };
+        let latest = latest.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let latest = (latest.as_secs() as i64, latest.subsec_nanos());
+        (self.seconds, self.nanoseconds) <= latest && self.changed <= latest
+    }
+
+    /// The number of the file on its file system. `None` if the system has none, or if the file may
+    /// get another number when its file system is mounted again.
+    pub fn number(&self, lasting: &mut LastingNumbers, path: &Path) -> Option<u64> {
+        let (device, number) = self.identity;
+        (number != 0 && lasting.are_on(device, path)).then_some(number)
+    }
+
+    /// Whether the file has this number.
+    pub fn has_number(&self, number: u64) -> bool {
+        self.identity.1 == number
+    }
+
+    /// Whether both are stamps of the same file, which may have several names.
+    pub fn is_of_same_file(&self, other: &Self) -> bool {
+        self.identity != (0, 0) && self.identity == other.identity
     }
 
     /// Whether the file was modified between this and a later stamp.
@@ -28,7 +66,13 @@ impl Stamp {
     /// the previous write, as it does every 1 to 10 ms on Linux. If another file has taken the name
     /// in the meantime, neither file counts as modified.
     pub fn is_changed(&self, later: &Self) -> bool {
-        self.identity == later.identity && self != later
+        self.identity == later.identity && !self.has_content_of(later)
+    }
+
+    /// Whether this is the same file, and it was not modified.
+    pub(crate) fn has_content_of(&self, later: &Self) -> bool {
+        let content = |stamp: &Self| (stamp.size, stamp.seconds, stamp.nanoseconds);
+        self.identity == later.identity && content(self) == content(later)
     }
 }
 
@@ -47,13 +91,13 @@ impl From<&Metadata> for Stamp {
             size: metadata.size(),
             seconds: metadata.mtime(),
             nanoseconds: metadata.mtime_nsec() as u32,
+            changed: (metadata.ctime(), metadata.ctime_nsec() as u32),
             identity: (metadata.dev(), metadata.ino()),
         }
     }
 
     #[cfg(not(unix))]
     fn from(metadata: &Metadata) -> Self {
-        use std::time::UNIX_EPOCH;
         // Before 1970 the seconds are negative, but the nanoseconds still count upwards.
         let (seconds, nanoseconds) = match metadata.modified().map(|t| t.duration_since(UNIX_EPOCH))
         {
@@ -64,7 +108,7 @@ impl From<&Metadata> for Stamp {
             }
             Err(_) => (0, 0),
         };
-        Self { size: metadata.len(), seconds, nanoseconds, identity: (0, 0) }
+        Self::of_object(metadata.len(), (seconds, nanoseconds))
     }
 }
 
@@ -80,6 +124,7 @@ pub(crate) fn stamp(file: &File) -> io::Result<Option<Stamp>> {
         size: stat.st_size as u64,
         seconds: stat.st_mtime as i64,
         nanoseconds: stat.st_mtime_nsec as u32,
+        changed: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
         identity: (stat.st_dev as u64, stat.st_ino as u64),
     };
     Ok((FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(stamp))
@@ -120,6 +165,19 @@ mod tests {
         assert!(now.is_changed(&then));
         assert_eq!((then.seconds, then.nanoseconds), (-2, 500_000_000));
         assert_eq!(then, Stamp::from(&std::fs::metadata(&path).unwrap()));
+    }
+
+    #[test]
+    fn a_file_is_settled_two_seconds_after_its_times() {
+        let at = |millis: u64| UNIX_EPOCH + Duration::from_millis(millis);
+        let stamp = Stamp::of_object(1, (10, 500_000_000));
+        assert!(!stamp.is_settled(at(10_400)));
+        assert!(!stamp.is_settled(at(12_500)));
+        assert!(stamp.is_settled(at(12_520)));
+        // Whoever sets the time of modification back still changes the other time.
+        let set_back = Stamp { seconds: 1, ..stamp };
+        assert!(!set_back.is_settled(at(12_500)) && set_back.is_settled(at(12_520)));
+        assert!(!Stamp { changed: (1, 0), ..stamp }.is_settled(at(12_500)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
 use super::descriptors::patiently;
-use super::long;
+use super::{Stamp, long, stamp};
 
 /// The bytes of a path, as checksum lines have them. They need not be UTF-8.
 pub fn name(path: &Path) -> Cow<'_, [u8]> {
@@ -71,6 +71,14 @@ pub type Stdout = File;
 /// If the system has no more descriptors or handles.
 pub fn stdout() -> io::Result<Stdout> {
     Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+}
+
+/// The standard output and the standard error, if they are regular files.
+pub(crate) fn outputs() -> Vec<Stamp> {
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let own = |fd: io::Result<OwnedFd>| stamp(&fd.ok()?.into()).ok().flatten();
+    let outputs = [stdout.as_fd().try_clone_to_owned(), stderr.as_fd().try_clone_to_owned()];
+    outputs.into_iter().filter_map(own).collect()
 }
 
 /// The metadata of a file, which is not opened.

@@ -1,11 +1,16 @@
 //! Counts what a walk skips.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::name::quote;
 
 use crate::system::directory::Type;
 
-/// The number of entries that were skipped because they are not regular files.
+/// The number of entries that were skipped because they are not regular files, or because this
+/// program writes them.
 #[derive(Debug, Default)]
 pub struct Skipped {
     links: AtomicU64,
@@ -13,6 +18,9 @@ pub struct Skipped {
     sockets: AtomicU64,
     devices: AtomicU64,
     mounts: AtomicU64,
+    own: AtomicU64,
+    /// The path of one of `own`.
+    example: OnceLock<PathBuf>,
 }
 
 impl Skipped {
@@ -37,7 +45,13 @@ impl Skipped {
         self.mounts.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn counts(&self) -> [(u64, &'static str, &'static str); 5] {
+    /// Counts a file that this program writes itself, or a folder of such files.
+    pub fn count_own(&self, path: &Path) {
+        self.own.fetch_add(1, Ordering::Relaxed);
+        self.example.get_or_init(|| path.to_owned());
+    }
+
+    fn counts(&self) -> [(u64, &'static str, &'static str); 6] {
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
         [
             (load(&self.links), "symbolic link", "symbolic links"),
@@ -45,6 +59,7 @@ impl Skipped {
             (load(&self.sockets), "socket", "sockets"),
             (load(&self.devices), "device", "devices"),
             (load(&self.mounts), "other file system", "other file systems"),
+            (load(&self.own), "file that hashlanes writes", "files that hashlanes writes"),
         ]
     }
 }
@@ -59,6 +74,9 @@ impl fmt::Display for Skipped {
                 separator = ", ";
             }
         }
-        Ok(())
+        match self.example.get() {
+            Some(path) => write!(f, " ({})", quote(path)),
+            None => Ok(()),
+        }
     }
 }

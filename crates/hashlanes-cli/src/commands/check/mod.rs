@@ -306,11 +306,15 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
     let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
+    let mut has_read = false;
     let outcome = if only_torrents {
         Ok(())
     } else {
         let source = objects::ahead(source, &args.stores.open());
-        hashlanes_files::hash_files(source, &plans, &mut verdict, settings)
+        let mut beside = args.summary.beside(&mut verdict);
+        let outcome = hashlanes_files::hash_files(source, &plans, &mut beside, settings);
+        has_read = beside.has_read;
+        outcome
     };
     let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
     let work = watched.finish();
@@ -333,10 +337,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         output.flush()
     });
     tally.faults += u64::from(outcome.is_err());
-    if args.quiet && tally.is_good() {
-        args.summary.hush();
-    }
-    let told = args.summary.tell("check", &tally, &work);
+    let told = args.summary.tell("check", (&tally, &work), (args.quiet, has_read));
     match outcome {
         Ok(()) if told => tally.status(),
         Ok(()) => ExitCode::FAILURE,

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{Expected, Format, Nothing};
-use hashlanes_files::name::{self, quote, quote_name};
+use hashlanes_files::name::{quote, quote_name};
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
@@ -15,7 +15,7 @@ use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check as trees;
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say, say_of, warn};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, write_named};
 use crate::terminal::summary::{State, Tally};
 use crate::url::public_name;
 
@@ -278,18 +278,7 @@ impl Verdict<'_> {
     }
 
     fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
-        self.output.line(|line| {
-            // As the GNU tools do, escape the name only if it has a newline.
-            if name.contains(&b'\n') {
-                line.push(b'\\');
-                name::escape(name, line);
-            } else {
-                line.extend(name);
-            }
-            line.extend(b": ");
-            line.extend(verdict.as_bytes());
-            line.push(b'\n');
-        })
+        self.output.line(|line| write_named(line, name, verdict, b""))
     }
 
     fn say_of_manifest(&self, what: impl std::fmt::Display) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use base16ct::lower::encode_string;
 use hashlanes_files::manifest::{HashName, Time};
-use hashlanes_files::name::quote_name;
+use hashlanes_files::name::{quote, quote_name};
 
 use super::super::check::source::Listed;
 use super::Trouble;
@@ -45,7 +45,7 @@ impl Item {
                 Some(first) => {
                     let name = quote_name(&self.name);
                     let (first, second) = (encode_string(first), encode_string(&digest));
-                    let (here, there) = (self.from.display(), other.from.display());
+                    let (here, there) = (quote(&self.from), quote(&other.from));
                     let why =
                         format!("{name}: {function} is {first} in {here} and {second} in {there}");
                     trouble.of(&other.from, why);

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use hashlanes_files::manifest::{Digits, Format, HashName, Writer, Written};
+use hashlanes_files::manifest::{Digits, Format, HashName, Writer, Written, is_manifest};
 use hashlanes_files::name::quote_name;
-use hashlanes_files::replace::Replacement;
+use hashlanes_files::replace::{Replacement, Replaces};
 
 use super::{Files, Item, Trouble};
 use crate::terminal::output::Output as Lines;
@@ -34,7 +34,8 @@ impl Output {
         let place = match path {
             None => None,
             Some(path) => {
-                let replacement = Replacement::begin(path)?;
+                let made = |begin: &[u8], _| is_manifest(begin);
+                let replacement = Replacement::begin(path, Replaces::Made("a manifest", &made))?;
                 let file = replacement.create(NEW)?;
                 Some((replacement, file))
             }

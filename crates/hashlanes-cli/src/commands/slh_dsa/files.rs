@@ -1,10 +1,10 @@
 //! Files and their signatures, a few at a time. `-` is the standard input, or the standard output.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::replace::Replacement;
+use hashlanes_files::replace::{Replacement, Replaces};
 use hashlanes_files::system;
 
 use crate::terminal::message::{reason, say_of};
@@ -116,14 +116,15 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     if is_standard(path) { system::stdin() } else { File::open(path) }
 }
 
-/// Writes a signature, in place of the one that is there.
-pub(super) fn write(path: &Path, signature: &[u8]) -> io::Result<()> {
+/// Writes a signature, in place of the one that is there, or of any file if that is `forced`.
+pub(super) fn write(path: &Path, signature: &[u8], forced: bool) -> io::Result<()> {
     if is_standard(path) {
         return output::write(signature);
     }
-    let replacement = Replacement::begin(path)?;
-    let mut new = replacement.create("new")?;
-    new.write_all(signature)?;
-    let target = replacement.target().to_owned();
-    replacement.put("new", &new, &target)
+    let is_signature = |_: &[u8], length| length == signature.len() as u64;
+    let replaces = match forced {
+        true => Replaces::Any,
+        false => Replaces::Made("a signature by such a key; --force replaces it", &is_signature),
+    };
+    Replacement::begin(path, replaces)?.put_whole(signature)
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::replace::{Replacement, beside};
+use hashlanes_files::replace::{Replacement, Replaces, beside};
 use hashlanes_slh_dsa::pkcs8::{
     self, DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding, spki,
 };
@@ -43,15 +43,7 @@ struct New {
 impl New {
     /// Writes a file that must not exist, and that only the user may read if it is `private`.
     fn write(path: &Path, text: &str, private: bool) -> io::Result<Self> {
-        let exists = || io::Error::new(io::ErrorKind::AlreadyExists, "the file exists");
-        if path.symlink_metadata().is_ok() {
-            return Err(exists());
-        }
-        let replacement = Replacement::begin(path)?;
-        // Another run may have made it before this one had the lock.
-        if path.symlink_metadata().is_ok() {
-            return Err(exists());
-        }
+        let replacement = Replacement::begin(path, Replaces::Nothing)?;
         let mut file = replacement.create("new")?;
         if private {
             only_for_user(&file)?;

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::{Subcommand, ValueEnum, ValueHint};
 use hashlanes::Algorithm;
 use hashlanes_entropy::{Grade, Provider};
+use hashlanes_files::replace::true_path;
 use hashlanes_files::system;
 use hashlanes_slh_dsa::{Check, Domain, ParameterSet, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
@@ -65,6 +66,9 @@ enum Command {
         /// What to do against faults in the computation, before a signature is written
         #[arg(long, value_name = "HOW", default_value = "root")]
         check: How,
+        /// Also replace files that are no signatures by a key of this kind
+        #[arg(short, long)]
+        force: bool,
     },
     /// Verify the signatures of files
     Verify {
@@ -155,7 +159,9 @@ impl Shared {
 pub(crate) fn run(args: &Args) -> ExitCode {
     match &args.command {
         Command::Keygen { set, key } => keygen(*set, key),
-        Command::Sign { shared, deterministic, check } => sign(shared, *deterministic, *check),
+        Command::Sign { shared, deterministic, check, force } => {
+            sign(shared, *deterministic, *check, *force)
+        }
         Command::Verify { shared } => verify(shared),
     }
 }
@@ -176,7 +182,7 @@ fn keygen(set: ParameterSet, path: &Path) -> ExitCode {
     }
 }
 
-fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
+fn sign(shared: &Shared, deterministic: bool, check: How, force: bool) -> ExitCode {
     let domain = match shared.domain() {
         Ok(domain) => domain,
         Err(error) => return wrong_usage(error),
@@ -190,8 +196,13 @@ fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
         Err(error) => return failed(&shared.key, &error),
     };
     let mut status = ExitCode::SUCCESS;
-    let written: HashSet<_> = pairs.iter().map(|pair| pair.signature.clone()).collect();
-    let is_overwritten = |pair: &Pair| !is_standard(&pair.name) && written.contains(&pair.name);
+    let place = |path: &PathBuf| true_path(path).unwrap_or_else(|_| path.clone());
+    let written: HashSet<_> = pairs.iter().map(|pair| place(&pair.signature)).collect();
+    if !is_standard(&shared.key) && written.contains(&place(&shared.key)) {
+        return failed(&shared.key, "a signature would be written there");
+    }
+    let is_overwritten =
+        |pair: &Pair| !is_standard(&pair.name) && written.contains(&place(&pair.name));
     let (overwritten, pairs): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_overwritten);
     for Pair { name, .. } in overwritten {
         status = failed(&name, "not signed: the signature of another file is written there");
@@ -218,7 +229,7 @@ fn sign(shared: &Shared, deterministic: bool, check: How) -> ExitCode {
         };
         for (item, signature) in found.iter().zip(signatures) {
             let path = &item.pair.signature;
-            if let Err(error) = files::write(path, signature.as_ref()) {
+            if let Err(error) = files::write(path, signature.as_ref(), force) {
                 status = match is_standard(path) {
                     true => output_failed(&error),
                     false => failed(path, &reason(&error)),

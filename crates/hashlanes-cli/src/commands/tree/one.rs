@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use hashlanes_files::name::quote;
 use hashlanes_files::system;
 use hashlanes_files::{Kind, RegularFile, is_special, is_stdin};
 use hashlanes_tree::dmverity::{Blocks, TreeFile, Verity};
@@ -165,11 +166,11 @@ fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Bloc
     }
     let begin = offset.unwrap_or(0);
     if !force && Input::open(path).is_ok_and(|old| old.length() > begin) {
-        let why = format!("{}: it already has data there; --force overwrites them", path.display());
+        let why = format!("{}: it already has data there; --force overwrites them", quote(path));
         return Err(Failure::Because(why));
     }
     let of_file =
-        |error: io::Error| Failure::Because(format!("{}: {}", path.display(), reason(&error)));
+        |error: io::Error| Failure::Because(format!("{}: {}", quote(path), reason(&error)));
     // With an offset, what precedes it is kept.
     let mut options = File::options();
     let options = options.write(true).create(true).truncate(offset.is_none());

@@ -16,7 +16,7 @@ use super::one::Failure;
 use super::options::VerifyProofs;
 use super::proof_line::parse;
 use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, write_named};
 use crate::url::public_name;
 
 /// The maximum length of a line: a path has at most 64 nodes.
@@ -101,10 +101,8 @@ fn verify(
         let verdict = if proved { "OK" } else { "FAILED" };
         let name = system::name(path);
         let name = public_name(&name);
-        let written = output.line(|line| {
-            line.extend(name.iter());
-            line.extend(format!(": leaf {}: {verdict}\n", proof.index).bytes());
-        });
+        let told = format!("leaf {}: {verdict}", proof.index);
+        let written = output.line(|line| write_named(line, &name, &told, b""));
         written.map_err(VerifyError::Output)?;
     }
     output.flush().map_err(VerifyError::Output)?;

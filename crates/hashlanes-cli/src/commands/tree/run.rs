@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::list::ListError;
+use hashlanes_files::replace::Own;
 use hashlanes_files::system::is_same_file;
-use hashlanes_files::walk::WalkError;
+use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{Control, Entry, Kind, Source, is_special};
 use hashlanes_tree::{Format, Settings, s3};
 
@@ -63,7 +64,9 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
     let control = files.control.unwrap_or(&NOBODY);
     let (threads, readers) = (files.threads, files.readers);
     let settings = Settings { threads, readers, memory, control: Some(control) };
-    let mut run = Run { wanted, lines, settings, control, group: Vec::new(), failed: false };
+    let (own, group) = (Own::outputs(), Vec::new());
+    let mut run =
+        Run { wanted, lines, settings, control, group, own, walk: walk.clone(), failed: false };
     let outcome = run.all(&mut source).and_then(|()| run.lines.output.flush());
     control.set_drained();
     watched.finish();
@@ -84,6 +87,9 @@ struct Run<'c> {
     control: &'c Control,
     /// Files that are still to be read. No pipes: reading one may take any time.
     group: Vec<(PathBuf, Kind)>,
+    /// The output, if it is a file, and the walk that counts what is left out.
+    own: Own,
+    walk: Walk,
     failed: bool,
 }
 
@@ -96,6 +102,9 @@ impl Run<'_> {
             }
             match source.next() {
                 None => return self.finish_group(),
+                Some(Entry::File { path, .. }) if self.own.is_at(&path) => {
+                    self.walk.skipped().count_own(&path);
+                }
                 Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, &kind) => {
                     self.group.push((path, kind));
                 }

@@ -13,7 +13,7 @@ use super::input::Input;
 use super::one::Failure;
 use super::options::VerifyTree;
 use crate::terminal::message::{output_failed, say, say_of, wrong_usage};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, write_named};
 use crate::url::public_name;
 
 /// How many differing blocks are named.
@@ -42,10 +42,8 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
         }
     };
     let printed = Output::stdout().and_then(|mut output| {
-        output.line(|line| {
-            line.extend(public_name(&system::name(path)).iter());
-            line.extend(if verdict.is_good() { &b": OK\n"[..] } else { b": FAILED\n" });
-        })?;
+        let told = if verdict.is_good() { "OK" } else { "FAILED" };
+        output.line(|line| write_named(line, &public_name(&system::name(path)), told, b""))?;
         output.flush()
     });
     if let Err(error) = printed {

@@ -9,7 +9,6 @@
 mod contender;
 mod report;
 
-use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -28,6 +27,7 @@ use hashlanes_measure::messages::{Expected, Lengths, Messages, Random, WrongDige
 use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
 use hashlanes_measure::stats::Spread;
 
+use crate::lab::chart;
 use crate::options::size::Size;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use contender::{Contender, Way, contender};
@@ -233,7 +233,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
     // Report an error before the minutes of measuring, not after.
     let plot = match &args.plot {
-        Some(path) => match File::create(path) {
+        Some(path) => match chart::begin(path) {
             Ok(file) => Some((path, file)),
             Err(error) => return fail_at(path, &error),
         },
@@ -266,7 +266,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         return output_failed(&error);
     }
     if let Some((path, file)) = plot
-        && let Err(error) = report::plot(&args, &setting, &outcomes, file)
+        && let Err(error) = report::plot(&args, &setting, &outcomes, &file)
     {
         return fail_at(path, &error);
     }

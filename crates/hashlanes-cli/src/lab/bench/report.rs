@@ -1,9 +1,9 @@
 //! Prints the results as a table, as JSON, or as a chart.
 
-use std::fs::File;
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
+use hashlanes_files::replace::Replacement;
 use hashlanes_measure::bound::Bound;
 use hashlanes_measure::chart::{Chart, Horizontal, Line};
 use hashlanes_measure::cpu::{Core, Cpu, ToldBy};
@@ -13,6 +13,7 @@ use hashlanes_measure::stats::Spread;
 use serde::Serialize;
 
 use super::{Args, Outcome, Setting};
+use crate::lab::chart;
 use crate::options::size::Size;
 use crate::terminal::output;
 
@@ -210,7 +211,7 @@ pub(super) fn plot(
     args: &Args,
     setting: &Setting,
     outcomes: &[Outcome<'_>],
-    mut file: File,
+    file: &Replacement,
 ) -> io::Result<()> {
     let uniform: Vec<(&Outcome<'_>, usize)> = outcomes
         .iter()
@@ -286,5 +287,5 @@ pub(super) fn plot(
         lines,
     };
     let svg = chart.svg().map_err(|error| io::Error::other(error.to_string()))?;
-    file.write_all(svg.as_bytes())
+    chart::put(file, &svg)
 }

@@ -20,9 +20,9 @@ mod plot;
 mod report;
 mod run;
 
-use std::fs::File;
 use std::process::ExitCode;
 
+use crate::lab::chart;
 use crate::options::size::Size;
 use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 
@@ -45,7 +45,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),
     };
     // Report an error before the minutes of measuring, not after.
-    let plot = match args.plot.as_ref().map(|path| (path, File::create(path))) {
+    let plot = match args.plot.as_ref().map(|path| (path, chart::begin(path))) {
         Some((path, Err(error))) => {
             say_of(path, reason(&error));
             return ExitCode::FAILURE;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         return output_failed(&error);
     }
     if let Some((path, file)) = plot
-        && let Err(error) = plot::draw(&outcomes, file)
+        && let Err(error) = plot::draw(&outcomes, &file)
     {
         say_of(path, reason(&error));
         return ExitCode::FAILURE;

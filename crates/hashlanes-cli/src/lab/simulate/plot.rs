@@ -5,16 +5,17 @@
 //! usage, which reaches 100 % where the lines part.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 
+use hashlanes_files::replace::Replacement;
 use hashlanes_measure::chart::{Area, COLOURS, FONT, heading};
 use hashlanes_measure::cpu::Cpu;
 use plotters::prelude::*;
 
 use super::Outcome;
 use super::run::{Figures, Plan};
+use crate::lab::chart;
 use crate::options::size::Size;
 
 const SIZE: (u32, u32) = (960, 860);
@@ -65,11 +66,11 @@ fn lines(outcomes: &[Outcome]) -> Vec<Line> {
     lines
 }
 
-pub(super) fn draw(outcomes: &[Outcome], mut file: File) -> io::Result<()> {
+pub(super) fn draw(outcomes: &[Outcome], file: &Replacement) -> io::Result<()> {
     let mut svg = String::new();
     let drawn = picture(&lines(outcomes), &mut svg).map_err(|error| error.to_string());
     drawn.map_err(io::Error::other)?;
-    file.write_all(svg.as_bytes())
+    chart::put(file, &svg)
 }
 
 fn picture(lines: &[Line], svg: &mut String) -> Result<(), Box<dyn Error>> {

@@ -31,10 +31,17 @@ pub(in super::super) fn write(
     to.extend(name);
 }
 
+/// A reader tells the lines of several functions apart by the lengths of their digests, which only
+/// the most common functions have to themselves. With a single function it can be told which.
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
-    functions.iter().enumerate().find_map(|(i, a)| {
-        let b = functions[..i].iter().find(|b| a.digest_len() == b.digest_len())?;
-        Some(format!("the lines of {b} and {a} look the same; use --tag"))
+    if functions.len() < 2 {
+        return None;
+    }
+    let usual = |function: HashName| HashName::by_length(function.digest_len());
+    let other = functions.iter().find(|function| usual(**function) != Some(**function))?;
+    Some(match usual(*other) {
+        Some(usual) => format!("the lines of {usual} and {other} look the same; use --tag"),
+        None => format!("nothing in the lines of {other} tells that they are its lines; use --tag"),
     })
 }
 

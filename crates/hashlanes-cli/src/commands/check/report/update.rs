@@ -16,7 +16,7 @@ use hashlanes_files::manifest::{
     BYTE_ORDER_MARK, Digits, Format, HashName, Nothing, Read, Reader, ReaderOptions, Record,
     Records, Time, Writer, Written,
 };
-use hashlanes_files::replace::Replacement;
+use hashlanes_files::replace::{Replacement, Replaces};
 use hashlanes_files::system::Stamp;
 use hashlanes_files::{Digest, Hashed};
 
@@ -131,7 +131,7 @@ impl Update {
     /// `manifest` is what was read at the path `old`. If that is a link, its target will be
     /// replaced.
     pub(super) fn begin(old: &Path, format: Format, manifest: &Manifest) -> io::Result<Self> {
-        let replacement = Replacement::begin(old)?;
+        let replacement = Replacement::begin(old, Replaces::Any)?;
         if Some(Stamp::from(&replacement.target().metadata()?)) != manifest.stamp {
             return Err(changed());
         }

@@ -1,11 +1,11 @@
 //! Makes a .torrent file.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hashlanes_files::replace::{Replacement, Replaces};
 use hashlanes_files::walk::{Filter, Options as WalkOptions, Walk};
 use hashlanes_tree::Error;
 use hashlanes_tree::torrent::magnet::hex;
@@ -179,7 +179,7 @@ pub(crate) fn run(args: Args, version: Version) -> ExitCode {
         say_of(&output, reason(&error));
         return ExitCode::FAILURE;
     }
-    done(output::write(printed(&torrent, &extras, &output, args.json).as_bytes()))
+    done(output::write_lines(&printed(&torrent, &extras, &output, args.json)))
 }
 
 fn done(written: io::Result<()>) -> ExitCode {
@@ -238,19 +238,8 @@ fn may_write(output: &Path, listing: &Listing, force: bool) -> Result<(), &'stat
 }
 
 fn write(output: &Path, text: &[u8], force: bool) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true)
-    } else {
-        options.create_new(true)
-    };
-    let written = options.open(output)?.write_all(text);
-    if written.is_err() && !force {
-        // It did not exist before. A partial torrent is useless.
-        let _ = std::fs::remove_file(output);
-    }
-    written
+    let replaces = if force { Replaces::Any } else { Replaces::Nothing };
+    Replacement::begin(output, replaces)?.put_whole(text)
 }
 
 fn printed(torrent: &Torrent, extras: &Extras, output: &Path, json: bool) -> String {

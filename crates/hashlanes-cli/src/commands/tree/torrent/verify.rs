@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hashlanes_files::name::{self, quote_name};
+use hashlanes_files::name::quote_name;
 use hashlanes_files::system;
 use hashlanes_tree::Settings;
 use hashlanes_tree::torrent::bencode::MAX_LENGTH;
@@ -17,7 +17,7 @@ use super::create::say_error;
 use crate::options::path;
 use crate::options::threads::Threads;
 use crate::terminal::message::{output_failed, reason, say, say_of};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, write_named};
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{State, Tally};
 
@@ -207,15 +207,7 @@ fn print(report: &VerifyReport, style: Style, output: &mut Output) -> io::Result
             say(format_args!("{}: {why}", quote_name(&file.path)));
         }
         if !style.quiet || !matches!(file.state, FileState::Good) {
-            output.line(|line| {
-                if file.path.contains(&b'\n') {
-                    line.push(b'\\');
-                    name::escape(&file.path, line);
-                } else {
-                    line.extend(&file.path);
-                }
-                line.extend(format!(": {verdict}\n").bytes());
-            })?;
+            output.line(|line| write_named(line, &file.path, verdict, b""))?;
         }
     }
     for bad in &report.bad {

@@ -6,13 +6,37 @@
 //! and then renamed. The folder is removed at the end. If a run was killed, its folder remains and
 //! the next run takes it over. Nothing is ever written through a link, or into a folder that was
 //! not made for this purpose.
+//!
+//! Whoever begins a [`Replacement`] says what it [may replace](Replaces). A file that appears or
+//! changes meanwhile is never replaced.
+
+#[cfg(not(unix))]
+mod other;
+mod own;
+mod replaces;
+#[cfg(all(test, unix))]
+mod tests;
+#[cfg(unix)]
+mod unix;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::system::{Stamp, keep_attributes};
+#[cfg(not(unix))]
+pub use other::is_of_other;
+#[cfg(not(unix))]
+use other::{is_mine, keep_owner, no_link, private, sync_folder};
+pub use own::{Own, is_record};
+pub(crate) use own::{RECORD, is_folder_of_replacement, is_record_at};
+pub use replaces::Replaces;
+#[cfg(unix)]
+pub use unix::is_of_other;
+#[cfg(unix)]
+use unix::{is_mine, keep_owner, no_link, private, sync_folder};
+
+use crate::system::{Stamp, is_same_file, keep_attributes};
 
 /// The lock file in the folder.
 const LOCK: &str = "lock";
@@ -29,23 +53,26 @@ const NEW: &str = "new";
 /// ```
 /// use std::io::Write;
 ///
-/// use hashlanes_files::replace::Replacement;
+/// use hashlanes_files::replace::{Replacement, Replaces};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("manifest");
-/// let replacement = Replacement::begin(&path)?;
+/// let replacement = Replacement::begin(&path, Replaces::Nothing)?;
 /// let mut new = replacement.create("new")?;
 /// new.write_all(b"content")?;
 /// replacement.put("new", &new, &path)?;
 /// drop(replacement);
 /// assert_eq!(std::fs::read(&path)?, b"content");
 /// assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
+/// assert!(Replacement::begin(&path, Replaces::Nothing).is_err());
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Replacement {
     target: PathBuf,
     folder: PathBuf,
+    /// The file that was at the target in the beginning.
+    old: Option<Stamp>,
     /// `None` once the lock is released.
     lock: Option<File>,
 }
@@ -54,16 +81,17 @@ impl Replacement {
     /// Locks a file, which need not exist. If it is a link, its target will be replaced.
     ///
     /// # Errors
-    /// If it is not a regular file, if another run is replacing it, or if the folder cannot be made
+    /// If it must not be replaced, if another run is replacing it, or if the folder cannot be made
     /// or was not made for this purpose.
-    pub fn begin(path: &Path) -> io::Result<Self> {
+    pub fn begin(path: &Path, replaces: Replaces<'_>) -> io::Result<Self> {
         let target = true_path(path)?;
-        if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
+        replaces.refuse(&target)?;
         let folder = folder_of(&target);
         let lock = lock(&folder)?;
-        let replacement = Self { target, folder, lock: Some(lock) };
+        let mut replacement = Self { target, folder, old: None, lock: Some(lock) };
+        // Another run may have written it before this one had the lock.
+        replacement.old = replacement.now()?;
+        replaces.refuse(&replacement.target)?;
         replacement.remove_new()?;
         Ok(replacement)
     }
@@ -86,14 +114,27 @@ impl Replacement {
     /// # Errors
     /// Those of the system, also if an attribute cannot be kept.
     pub fn create(&self, name: &str) -> io::Result<File> {
+        let file = self.create_mine(name)?;
+        if let Ok(metadata) = self.target.metadata() {
+            keep_owner(&file, &metadata)?;
+            // A change of the owner may have changed the mode.
+            file.set_permissions(metadata.permissions())?;
+            // After the mode, which is a part of an access control list.
+            keep_attributes(&file, &self.target)?;
+        }
+        Ok(file)
+    }
+
+    /// Like [`create`](Self::create), but this user owns the file.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn create_mine(&self, name: &str) -> io::Result<File> {
         self.remove(name)?;
         let file =
             File::options().read(true).write(true).create_new(true).open(self.folder.join(name))?;
         if let Ok(metadata) = self.target.metadata() {
-            keep_owner(&file, &metadata)?;
             file.set_permissions(metadata.permissions())?;
-            // After the mode, which is a part of an access control list.
-            keep_attributes(&file, &self.target)?;
         }
         Ok(file)
     }
@@ -125,11 +166,41 @@ impl Replacement {
     /// Syncs a file of the folder to the disk, and then moves it to `place`, beside the folder.
     ///
     /// # Errors
+    /// If `place` is the target, and another program has meanwhile written or made a file there.
     /// Those of the system.
     pub fn put(&self, name: &str, file: &File, place: &Path) -> io::Result<()> {
         file.sync_all()?;
+        if place == self.target && !self.is_as_before()? {
+            let why = "not replaced: another program has changed it meanwhile";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
         fs::rename(self.folder.join(name), place)?;
         sync_folder(place.parent().unwrap_or(Path::new("/")))
+    }
+
+    /// Writes the whole file, and puts it in its place.
+    ///
+    /// # Errors
+    /// Those of [`put`](Self::put).
+    pub fn put_whole(&self, content: &[u8]) -> io::Result<()> {
+        let mut new = self.create(NEW)?;
+        new.write_all(content)?;
+        self.put(NEW, &new, &self.target)
+    }
+
+    /// The file that is at the target.
+    fn now(&self) -> io::Result<Option<Stamp>> {
+        Ok(found(fs::symlink_metadata(&self.target))?.map(|metadata| Stamp::from(&metadata)))
+    }
+
+    fn is_as_before(&self) -> io::Result<bool> {
+        Ok(match (&self.old, self.now()?) {
+            (None, None) => true,
+            (Some(old), Some(now)) => old.has_content_of(&now),
+            // Somebody has removed it, which loses nothing.
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+        })
     }
 
     fn remove_new(&self) -> io::Result<()> {
@@ -157,37 +228,6 @@ impl Drop for Replacement {
     }
 }
 
-/// The files used to replace a file, and the file itself. A walk of the tree around them should
-/// skip them.
-#[derive(Clone, Debug)]
-pub struct Own {
-    files: Vec<PathBuf>,
-    folder: PathBuf,
-}
-
-impl Own {
-    /// Those of this file, and of files beside it with these endings appended to its name.
-    ///
-    /// # Errors
-    /// If the folder of the file does not exist.
-    pub fn new(path: &Path, endings: &[&str]) -> io::Result<Self> {
-        let target = true_path(path)?;
-        let folder = folder_of(&target);
-        let mut files: Vec<_> = endings.iter().map(|ending| beside(&target, ending)).collect();
-        files.push(target);
-        Ok(Self { files, folder })
-    }
-
-    /// Whether this path is one of them.
-    pub fn has(&self, path: &Path) -> bool {
-        let is = |own: &Path, path: &Path| {
-            own.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == own)
-        };
-        self.files.iter().any(|own| is(own, path))
-            || path.parent().is_some_and(|above| is(&self.folder, above))
-    }
-}
-
 /// The path with `ending` appended to its name.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -195,8 +235,17 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// Whether both paths lead to the same file, or to the same place for a file that does not exist.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    let is_same = |one| true_path(other).is_ok_and(|other| one == other);
+    is_same_file(one, other) || true_path(one).is_ok_and(is_same)
+}
+
 /// The path with links resolved. The file need not exist, but its folder must.
-fn true_path(path: &Path) -> io::Result<PathBuf> {
+///
+/// # Errors
+/// If it is a broken link or the name of a folder. Those of the system.
+pub fn true_path(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if path.is_symlink() {
@@ -303,163 +352,5 @@ fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
-    }
-}
-
-#[cfg(unix)]
-mod unix {
-    use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-    use std::io;
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, fchown};
-    use std::path::Path;
-
-    use rustix::fs::OFlags;
-    use rustix::process::geteuid;
-
-    pub(super) fn no_link(options: &mut OpenOptions) -> &mut OpenOptions {
-        options.custom_flags(OFlags::NOFOLLOW.bits() as i32)
-    }
-
-    pub(super) fn private(builder: &mut DirBuilder) -> &mut DirBuilder {
-        builder.mode(0o700)
-    }
-
-    /// Whether only this user can write into the folder.
-    pub(super) fn is_mine(folder: &Metadata) -> bool {
-        folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0
-    }
-
-    /// Gives the file the owner of the old one, if permitted. Otherwise this user owns it.
-    pub(super) fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
-        let new = file.metadata()?;
-        if (new.uid(), new.gid()) == (old.uid(), old.gid()) {
-            return Ok(());
-        }
-        match fchown(file, Some(old.uid()), Some(old.gid())) {
-            Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// Syncs a rename to the disk.
-    pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-        match File::open(folder)?.sync_all() {
-            // Some file systems do not support this, and do not need it.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-            result => result,
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod other {
-    use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-    use std::io;
-    use std::path::Path;
-
-    pub(super) fn no_link(options: &mut OpenOptions) -> &mut OpenOptions {
-        options
-    }
-
-    pub(super) fn private(builder: &mut DirBuilder) -> &mut DirBuilder {
-        builder
-    }
-
-    pub(super) fn is_mine(_: &Metadata) -> bool {
-        true
-    }
-
-    pub(super) fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
-        Ok(())
-    }
-
-    pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[cfg(not(unix))]
-use other::{is_mine, keep_owner, no_link, private, sync_folder};
-#[cfg(unix)]
-use unix::{is_mine, keep_owner, no_link, private, sync_folder};
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-
-    use super::*;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string();
-        let mut names: Vec<_> =
-            fs::read_dir(folder).unwrap().map(|entry| name(entry).unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn what_a_killed_run_left_is_taken_over_and_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m");
-        let killed = Replacement::begin(&path).unwrap();
-        killed.create("new").unwrap().write_all(b"half").unwrap();
-        killed.create("journal").unwrap().write_all(b"kept").unwrap();
-        // A run that is killed drops its lock and nothing else.
-        let inner = std::mem::ManuallyDrop::new(killed);
-        assert!(Replacement::begin(&path).is_err_and(|e| e.to_string().contains("another run")));
-        inner.lock.as_ref().unwrap().unlock().unwrap();
-        let next = Replacement::begin(&path).unwrap();
-        assert_eq!(names(&folder.path().join(".m.hashlanes")), ["journal", "lock"]);
-        let mut journal = String::new();
-        next.open("journal").unwrap().unwrap().read_to_string(&mut journal).unwrap();
-        assert_eq!(journal, "kept");
-        let own = Own::new(&path, &[".resume"]).unwrap();
-        assert!(own.has(&folder.path().join(".m.hashlanes/journal")));
-        assert!(!own.has(&folder.path().join("journal")));
-        next.remove("journal").unwrap();
-        drop(next);
-        assert!(names(folder.path()).is_empty());
-    }
-
-    #[test]
-    fn the_new_file_has_the_mode_of_the_old_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m");
-        fs::write(&path, "old").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        let replacement = Replacement::begin(&path).unwrap();
-        let new = replacement.create("new").unwrap();
-        assert_eq!(new.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    }
-
-    #[test]
-    fn what_is_in_the_way_is_not_touched() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, way) = (folder.path().join("m"), folder.path().join(".m.hashlanes"));
-        let refused = || {
-            let error = Replacement::begin(&path).unwrap_err().to_string();
-            assert!(error.contains("was not made by hashlanes"), "{error}");
-        };
-        let other = folder.path().join("other");
-        fs::create_dir(&other).unwrap();
-        symlink(&other, &way).unwrap();
-        refused();
-        fs::remove_file(&way).unwrap();
-        fs::write(&way, "precious").unwrap();
-        refused();
-        assert_eq!(fs::read_to_string(&way).unwrap(), "precious");
-        fs::remove_file(&way).unwrap();
-        fs::create_dir(&way).unwrap();
-        fs::set_permissions(&way, fs::Permissions::from_mode(0o700)).unwrap();
-        fs::write(way.join("new"), "precious").unwrap();
-        refused();
-        assert_eq!(names(&way), ["new"]);
-        fs::write(way.join("lock"), "precious").unwrap();
-        refused();
-        assert_eq!(fs::read_to_string(way.join("lock")).unwrap(), "precious");
-        fs::remove_file(way.join("lock")).unwrap();
-        symlink("../victim", way.join("lock")).unwrap();
-        assert!(Replacement::begin(&path).is_err());
-        assert!(!folder.path().join("victim").exists());
     }
 }

@@ -1,0 +1,221 @@
+//! Hashes the files and writes their lines.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hashlanes_files::list::ListError;
+use hashlanes_files::manifest::{Unwritable, Writer, Written};
+use hashlanes_files::replace::Own;
+use hashlanes_files::system::LastingNumbers;
+use hashlanes_files::walk::{Walk, WalkError};
+use hashlanes_files::{Hashed, Outcome as Hash, Plan, Report, Settings, Source, system};
+
+use crate::objects::WriteBack;
+use crate::options::base::Base;
+use crate::options::names::Note;
+use crate::resume::{Known, KnownBy, complete_line};
+use crate::terminal::message::{CHANGED, reason, say_of};
+use crate::terminal::output::Output;
+use crate::terminal::summary::{State, Tally};
+
+pub(super) fn hash(
+    source: impl Source<Note = Note>,
+    plan: Plan,
+    lines: &mut Lines,
+    settings: Settings,
+) -> io::Result<()> {
+    if !lines.raw {
+        let Lines { form, output, .. } = lines;
+        output.line(|line| form.writer.header(line))?;
+    }
+    hashlanes_files::hash_files(source, &[plan], lines, settings)?;
+    lines.output.flush()?;
+    while let Some(ended) = lines.write_back.as_mut().and_then(WriteBack::end) {
+        lines.told(ended)?;
+    }
+    Ok(())
+}
+
+/// The form of the lines.
+pub(super) struct Form {
+    pub(super) writer: Writer,
+    pub(super) base: Option<Base>,
+}
+
+impl Form {
+    /// The name that a file gets in its line.
+    fn name<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, &'static str> {
+        match &self.base {
+            None => Ok(path.into()),
+            Some(base) => base.name(path).map(Into::into).ok_or("not inside the folder of --base"),
+        }
+    }
+
+    /// The name that a file of this name gets, whether the manifest can have it or not.
+    pub(super) fn named(&self, name: &[u8]) -> Vec<u8> {
+        let path = system::path(name.to_vec());
+        let named = path.ok().and_then(|path| Some(system::name(&self.name(&path).ok()?).into()));
+        named.unwrap_or_else(|| name.to_vec())
+    }
+
+    /// Appends the lines for a file whose digests are known. The error is its path with the reason.
+    pub(super) fn line(&self, known: &Known, to: &mut Vec<u8>) -> Result<(), (PathBuf, String)> {
+        let path = system::path(known.name.clone()).map_err(|_| (PathBuf::new(), String::new()))?;
+        let written = self.name(&path).map_err(str::to_owned).and_then(|name| {
+            let (size, modified) = (known.size, known.modified);
+            let file = Written {
+                name: &system::name(&name),
+                size,
+                modified,
+                version: known.version.as_deref(),
+                digests: &known.digests,
+            };
+            self.writer.file(&file, to).map_err(|why| why.to_string())
+        });
+        written.map_err(|why| (path, why))
+    }
+}
+
+/// The lines for a later run.
+pub(super) struct Journal {
+    /// When the run began, before any file was read.
+    pub(super) begin: SystemTime,
+    pub(super) numbers: LastingNumbers,
+}
+
+impl Journal {
+    /// By what a later run knows the file again. `None` if it has to read the file again: another
+    /// write may keep its times, or it was written while it was read.
+    fn known_by(&mut self, path: &Path, hashed: &Hashed) -> Option<KnownBy> {
+        let stamp = hashed.stamp.filter(|_| !hashed.is_changed)?;
+        // The tag of an object belongs to its content.
+        let is_settled = hashed.tag.is_some() || stamp.is_settled(self.begin);
+        is_settled.then(|| KnownBy {
+            changed: stamp.changed,
+            number: stamp.number(&mut self.numbers, path),
+        })
+    }
+}
+
+/// Writes the lines.
+pub(super) struct Lines {
+    pub(super) form: Form,
+    /// Whether only the bytes of the digest are written.
+    pub(super) raw: bool,
+    /// How the lines of the journal are completed, if they go there.
+    pub(super) journal: Option<Journal>,
+    pub(super) output: Output,
+    /// Files that the run itself writes, which are left out.
+    pub(super) own: Own,
+    /// Counts them.
+    pub(super) walk: Walk,
+    /// Files that were hashed, and files and directories that could not be read.
+    pub(super) tally: Tally,
+    pub(super) write_back: Option<WriteBack>,
+}
+
+impl Lines {
+    fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
+        // On a terminal, the message then appears in the place of the line.
+        self.output.flush()?;
+        self.tally.count(State::Unreadable);
+        say_of(path, reason);
+        Ok(())
+    }
+}
+
+impl Lines {
+    /// Reports digests that could not be written back.
+    fn told(&mut self, outcome: Result<(), (PathBuf, io::Error)>) -> io::Result<()> {
+        if let Err((path, error)) = outcome {
+            self.output.flush()?;
+            self.tally.faults += 1;
+            say_of(&path, format_args!("digests not stored: {}", reason(&error)));
+        }
+        Ok(())
+    }
+
+    /// Whether the run itself writes the file.
+    fn is_own(&self, path: &Path, outcome: &Hash) -> bool {
+        match outcome {
+            Ok(hashed) => hashed.stamp.is_some_and(|stamp| self.own.is(&stamp)),
+            Err(_) => self.own.is_at(path),
+        }
+    }
+
+    fn write(&mut self, path: &Path, hashed: &Hashed) -> io::Result<()> {
+        if self.raw {
+            self.tally.count(State::Ok);
+            return self.output.bytes(hashed.digests[0].as_bytes());
+        }
+        let name = match self.form.name(path) {
+            Ok(name) => name,
+            Err(why) => return self.fail(path, why),
+        };
+        let file = Written {
+            name: &system::name(&name),
+            size: Some(hashed.length),
+            modified: hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
+            version: hashed.tag.as_deref(),
+            digests: &hashed.digests,
+        };
+        let mut written: Result<(), Unwritable> = Ok(());
+        let writer = &self.form.writer;
+        let journal = &mut self.journal;
+        self.output.line(|line| {
+            let start = line.len();
+            written = writer.file(&file, line);
+            if let (Some(journal), Ok(())) = (journal, written) {
+                complete_line(line, start, journal.known_by(path, hashed));
+            }
+        })?;
+        match written {
+            Ok(()) => {
+                self.tally.count(State::Ok);
+                Ok(())
+            }
+            Err(why) => self.fail(path, &why.to_string()),
+        }
+    }
+}
+
+impl Report<Note> for Lines {
+    fn file(&mut self, path: &Path, _: Note, outcome: Hash) -> io::Result<()> {
+        if self.is_own(path, &outcome) {
+            self.walk.skipped().count_own(path);
+            return Ok(());
+        }
+        match outcome {
+            Ok(hashed) => {
+                self.write(path, &hashed)?;
+                if let Some(write_back) = &mut self.write_back {
+                    let begun = write_back.add(path, &hashed);
+                    self.told(begun)?;
+                }
+                if hashed.is_changed {
+                    self.output.flush()?;
+                    say_of(path, CHANGED);
+                }
+                Ok(())
+            }
+            Err(error) => self.fail(path, &reason(&error)),
+        }
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        match note {
+            Note::None => Ok(()),
+            Note::Kept(kept) => self.output.line(|line| line.extend(kept)),
+            Note::Walk(WalkError { path, error }) => self.fail(&path, &reason(&error)),
+            Note::List(ListError { list, entry, error }) => {
+                self.fail(&list, &format!("entry {entry}: {}", reason(&error)))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

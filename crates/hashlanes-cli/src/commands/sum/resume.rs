@@ -1,0 +1,161 @@
+//! `sum --resume`: completes a manifest.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use hashlanes_files::Plan;
+use hashlanes_files::manifest::{Digits, Format, Writer};
+use hashlanes_files::replace::Own;
+use hashlanes_files::system::LastingNumbers;
+use hashlanes_files::walk::Walk;
+
+use super::Args;
+use super::lines::{Form, Journal, Lines, hash};
+use crate::objects;
+use crate::options::names::Names;
+use crate::resume::{Change, Finished, Known, Outcome, Resumed};
+use crate::terminal::message::{output_failed, reason, say_of};
+use crate::terminal::output::{Output, write_named};
+use crate::terminal::summary::Tally;
+
+/// Completes a manifest.
+pub(super) fn run(
+    args: &Args,
+    manifest: &Path,
+    form: &Form,
+    walk: &Walk,
+    (source, plan): (Names, Plan),
+    stores: &objects::Stores,
+) -> ExitCode {
+    let fail = |why: String| {
+        say_of(manifest, why);
+        ExitCode::FAILURE
+    };
+    let begin = SystemTime::now();
+    let resumed = match Resumed::begin(manifest, args.recorded(&form.writer), source.is_sorted()) {
+        Ok(resumed) => resumed,
+        Err(why) => return fail(why),
+    };
+    if let Some(doubt) = resumed.doubt() {
+        say_of(manifest, doubt);
+    }
+    let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
+        Ok(begun) => begun,
+        Err(error) => return fail(reason(&error)),
+    };
+    let functions = form.writer.functions.clone();
+    let (digits, zero, binary) = (Digits::Hex, false, false);
+    let writer = Writer { format: Format::Json, functions, digits, zero, binary };
+    let mut lines = Lines {
+        form: Form { writer, base: None },
+        raw: false,
+        journal: Some(Journal { begin, numbers: LastingNumbers::default() }),
+        output: Output::file(journal),
+        own: args.summary.own().and(Own::outputs()),
+        walk: walk.clone(),
+        tally: Tally::default(),
+        write_back: None,
+    };
+    let watched = args.progress.watch(source.total());
+    let settings = args.load.settings(&watched, &args.machine);
+    let source = objects::ahead(source.resume(kept), stores);
+    let outcome = hash(source, plan, &mut lines, settings);
+    let work = watched.finish();
+    args.say_skipped(walk);
+    if let Err(error) = outcome {
+        return output_failed(&error);
+    }
+    let roots = if args.list.is_given() { &[][..] } else { &args.files };
+    let mut tally = lines.tally;
+    let (is_clean, prune) = (tally.is_good(), args.prune);
+    let outcome =
+        Outcome { is_clean, prune, roots, writer: &form.writer, base: form.base.as_ref() };
+    let mut header = Vec::new();
+    form.writer.header(&mut header);
+    let write = |known: &Known, lines: &mut Vec<u8>| {
+        if let Err((path, why)) = form.line(known, lines) {
+            say_of(&path, why);
+            tally.faults += 1;
+        }
+        Ok(())
+    };
+    let mut changes = Changes { form, output: None, printed: Ok(()) };
+    let finished = if args.changes {
+        changes.output = match Output::stdout() {
+            Ok(output) => Some(output),
+            Err(error) => return output_failed(&error),
+        };
+        let tell = &mut |name: &[u8], change| changes.tell(name, change);
+        resumed.finish(&outcome, &header, write, Some(tell))
+    } else {
+        resumed.finish(&outcome, &header, write, None)
+    };
+    let failure = finished.as_ref().ok().and_then(|finished| what_was_kept(finished, args.prune));
+    tally.faults += u64::from(finished.is_err() || failure.is_some());
+    let told = args.summary.tell("sum", (&tally, &work), (args.quiet, false));
+    match finished {
+        Err(error) => return fail(reason(&error)),
+        Ok(Finished { damaged: 0, .. }) => {}
+        Ok(Finished { damaged, .. }) => {
+            let what = "of MANIFEST.resume ignored: damaged";
+            say_of(manifest, format_args!("{} {what}", lines_of(damaged)));
+        }
+    }
+    if let Err(error) = changes.finish() {
+        return output_failed(&error);
+    }
+    match failure {
+        Some(why) => fail(why),
+        None if told && tally.is_good() => ExitCode::SUCCESS,
+        None => ExitCode::FAILURE,
+    }
+}
+
+/// The message about kept lines, whose files were not found.
+fn what_was_kept(finished: &Finished, prune: bool) -> Option<String> {
+    let &Finished { kept, unsure, .. } = finished;
+    if unsure > 0 {
+        return Some(format!(
+            "not replaced: {} of files that were not found would be lost; remove or repair the \
+             manifest, or make the files readable",
+            lines_of(unsure)
+        ));
+    }
+    let why = if prune {
+        "they exist but were not selected, or their state is unknown"
+    } else {
+        "something was unreadable, missing or empty; --prune drops the lines of files \
+         that are gone"
+    };
+    (kept > 0).then(|| format!("kept {} of files that were not found: {why}", lines_of(kept)))
+}
+
+fn lines_of(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "line" } else { "lines" })
+}
+
+/// Prints what has changed.
+struct Changes<'f> {
+    form: &'f Form,
+    /// `None` if nothing is printed.
+    output: Option<Output>,
+    printed: io::Result<()>,
+}
+
+impl Changes<'_> {
+    fn tell(&mut self, name: &[u8], change: Change) -> io::Result<()> {
+        // The manifest does not depend on whether anybody reads this.
+        if let (Some(output), Ok(())) = (&mut self.output, &self.printed) {
+            let name = self.form.named(name);
+            self.printed = output.line(|line| write_named(line, &name, change.word(), b""));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.printed?;
+        self.output.map_or(Ok(()), |mut output| output.flush())
+    }
+}
