@@ -169,7 +169,7 @@ fn start() -> Result<()> {
     again.args(env::args_os().skip(1)).env(RELEASE, "1").env("PATH", env::join_paths(path)?);
     again.env("SOURCE_DATE_EPOCH", date.trim()).env("CARGO_TARGET_DIR", folder);
     again.env("CARGO_ENCODED_RUSTFLAGS", flags()?).env_remove("RUSTFLAGS");
-    again.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("LC_ALL", "C").env("TZ", "UTC");
+    again.env("LC_ALL", "C").env("TZ", "UTC");
     announce(&mut again)
 }
 
