@@ -122,8 +122,8 @@
     feature = "blake3"
 )))]
 compile_error!(
-    "hashlanes needs at least one of its features md5, sha1, sha2, sm3, sha3, blake2 and blake3; the \
-     feature all has all of them"
+    "hashlanes needs at least one of its features md5, sha1, sha2, sm3, sha3, blake2 and blake3; \
+     the feature all has all of them"
 );
 
 #[cfg(any(feature = "alloc", test))]

@@ -1,5 +1,5 @@
-//! Builds the extension for DuckDB, `target/duckdb/hashlanes.duckdb_extension`, and tests it in real
-//! DuckDBs, which pip installs, beside their own functions and hashlib.
+//! Builds the extension for DuckDB, `target/duckdb/hashlanes.duckdb_extension`, and tests it in
+//! real DuckDBs, which pip installs, beside their own functions and hashlib.
 
 use std::env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, OS};
 use std::fs;

@@ -1,4 +1,5 @@
-//! `cargo xtask record`: what `hashlanes-lab bench` measured, kept with all that it takes to judge it.
+//! `cargo xtask record`: what `hashlanes-lab bench` measured, kept with all that it takes to judge
+//! it.
 //!
 //! The figures, the chart and the page with the table are files of one name beside each other. So
 //! nobody copies a figure by hand, and an older measurement stays as it was.
@@ -14,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::command::{all_built, cargo, output, root, run as announce, target};
 
-/// Measure with `hashlanes-lab bench`, and write figures (JSON), a chart (SVG) and a page with a table
-/// (Markdown) to FOLDER/CPU/DATE-SUBJECT.
+/// Measure with `hashlanes-lab bench`, and write figures (JSON), a chart (SVG) and a page with a
+/// table (Markdown) to FOLDER/CPU/DATE-SUBJECT.
 ///
 /// The files name the commit, the CPU's features and kernels (`hashlanes info`), the clock, and the
 /// load of the machine before and after. Measure on an idle machine. A measurement of the same day

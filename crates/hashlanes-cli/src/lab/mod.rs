@@ -1,4 +1,5 @@
-//! The program `hashlanes-lab`: what measures this machine. Whoever hashes files compiles none of it.
+//! The program `hashlanes-lab`: what measures this machine. Whoever hashes files compiles none of
+//! it.
 
 mod bench;
 mod chart;

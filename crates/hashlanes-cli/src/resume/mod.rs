@@ -1,8 +1,8 @@
 //! `hashlanes sum --resume MANIFEST`: continues where an earlier run ended.
 //!
 //! MANIFEST is what `sum` prints, in any format. `MANIFEST.resume` has what a later run needs: a
-//! line with the options, and a line of JSON for each file with its size, times, number and digests.
-//! A file for which all but the digests are unchanged is not read again.
+//! line with the options, and a line of JSON for each file with its size, times, number and
+//! digests. A file for which all but the digests are unchanged is not read again.
 //!
 //! ```text
 //! {"hashlanes sum --resume":2,"--algorithm":["sha256"],"--format":"text",..,"FILE":["tree"],..}

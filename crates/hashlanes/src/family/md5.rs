@@ -49,8 +49,8 @@ macro_rules! i {
     };
 }
 
-/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`. Step
-/// `i` takes the message word at `(first + i * stride) mod 16`.
+/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`.
+/// Step `i` takes the message word at `(first + i * stride) mod 16`.
 ///
 /// The words of the state change their places by their names: a copy for each step would take the
 /// compiler most of its time.

@@ -48,8 +48,8 @@ macro_rules! majority {
 }
 
 /// One round. `$sum` is `e` with the word and the constant, which does not depend on the previous
-/// round: the function and the rotation of `a` come last. The words of the state change their places
-/// by their names: a copy for each round would take the compiler most of its time.
+/// round: the function and the rotation of `a` come last. The words of the state change their
+/// places by their names: a copy for each round would take the compiler most of its time.
 macro_rules! round {
     ($f:ident, $a:ident $b:ident $c:ident $d:ident $e:ident, $sum:expr) => {
         $e = $a.rotate_left_add::<5>($sum.add($f!($b, $c, $d)));

@@ -168,7 +168,8 @@ impl MerkleDamgard for Sm3Family {
             ($first:ident, $ff:ident $gg:ident) => {
                 macro_rules! sums {
                     ($d:ident, $h:ident, $t:expr) => {{
-                        let (w, w2) = (sums[$first + $t], sums[$first + $t] ^ sums[$first + $t + 4]);
+                        let w = sums[$first + $t];
+                        let w2 = w ^ sums[$first + $t + 4];
                         ($d.add_word(w2), $h.add_word(w))
                     }};
                 }

@@ -100,7 +100,8 @@ algorithms! {
     /// SHA-512 (FIPS 180-4), 64 bytes.
     "sha2" Sha512 "sha512" "SHA512" 64 128 ["sha-512" "sha-2-512"]
     /// SHA-512/256 (FIPS 180-4), 32 bytes.
-    "sha2" Sha512_256 "sha512-256" "SHA512/256" 32 128 ["sha-512-256" "sha-2-512-256" "sha-512-t256"]
+    "sha2" Sha512_256 "sha512-256" "SHA512/256" 32 128
+        ["sha-512-256" "sha-2-512-256" "sha-512-t256"]
     /// SM3 (GB/T 32905-2016), 32 bytes.
     "sm3" Sm3 "sm3" "SM3" 32 64 ["sm-3"]
     /// SHA3-224 (FIPS 202), 28 bytes.

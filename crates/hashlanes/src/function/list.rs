@@ -1,8 +1,8 @@
 //! The functions that are compiled, by the features of the crate.
 //!
-//! An exported macro cannot ask for a feature: the question would be for a feature of the crate that
-//! uses it. So each feature has a macro that adds its functions to two lists, of all functions and
-//! of those of the MD4 family, or adds nothing, and calls the next one.
+//! An exported macro cannot ask for a feature: the question would be for a feature of the crate
+//! that uses it. So each feature has a macro that adds its functions to two lists, of all functions
+//! and of those of the MD4 family, or adds nothing, and calls the next one.
 
 /// Calls a macro with the names of all functions, or of those of the MD4 family, in brackets,
 /// followed by other arguments.

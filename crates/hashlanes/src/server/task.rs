@@ -84,8 +84,8 @@ impl<'a, F: Scheduled> Source<'a, F> for Tasks<'a, '_> {
     }
 }
 
-/// Sorts the numbers of tasks by their bytes, the fewest first. They are at most as many as lanes, so
-/// the simplest way will do.
+/// Sorts the numbers of tasks by their bytes, the fewest first. They are at most as many as lanes,
+/// so the simplest way will do.
 fn sort(tasks: &mut [usize], bytes: &dyn Fn(usize) -> usize) {
     for end in 1..tasks.len() {
         let mut i = end;

@@ -1,8 +1,8 @@
 //! The library's tests are in one executable, so that they share the instances of generic
 //! functions, which take long to compile.
 //!
-//! Three others are separate: the tests of the kernels, which emulators run, those that search freed
-//! memory, and those that run with any of the functions.
+//! Three others are separate: the tests of the kernels, which emulators run, those that search
+//! freed memory, and those that run with any of the functions.
 #![cfg(feature = "all")]
 
 #[path = "../common/mod.rs"]

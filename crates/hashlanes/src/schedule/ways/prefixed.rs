@@ -86,8 +86,8 @@ impl Memory {
         Self { bytes: Wiped([0; BUFFER]), ends: [0; MOST], filled: 0 }
     }
 
-    /// Copies `before`, the same in every call, before each of these members that fit. Returns their
-    /// number.
+    /// Copies `before`, the same in every call, before each of these members that fit. Returns
+    /// their number.
     fn fill(&mut self, before: &[u8], members: &Members<'_>, each: Range<usize>) -> usize {
         let (mut count, mut end) = (0, 0);
         for (i, place) in each.zip(&mut self.ends) {
