@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use crate::common::{Dir, assert_same, kill_at_random, lossy, noise, ok, run};
+use crate::common::{Dir, assert_same, kill_at_random, lossy, noise, ok, run, settle};
 
 const RESUME: [&str; 5] = ["sum", "-r", "tree", "--resume", "manifest"];
 
@@ -25,11 +25,6 @@ fn tree(files: usize) -> Dir {
 fn touch(path: &Path, number: u64) {
     let time = SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000 + number, number as u32);
     File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
-}
-
-/// Waits until the times of all files are so old that their digests are final.
-fn settle() {
-    std::thread::sleep(Duration::from_millis(2100));
 }
 
 /// How many bytes the run reads, as its summary says it.

@@ -36,6 +36,11 @@ pub(crate) fn lab() -> Command {
     command
 }
 
+/// Waits until the times of all files are so old that `--resume` takes their digests for final.
+pub(crate) fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(2100));
+}
+
 /// Another program, for comparison.
 pub(crate) fn peer(program: &str) -> Command {
     let mut command = Command::new(program);
