@@ -11,14 +11,17 @@ use hashlanes_tree::ReadError;
 
 pub(crate) use found::{Contents, Found, file as content};
 
-pub(crate) type Stores = ();
+/// There are none.
+pub(crate) struct Stores;
 
 #[derive(clap::Args)]
 #[group(id = "stores")]
 pub(crate) struct Options {}
 
 impl Options {
-    pub(crate) fn open(&self) -> Stores {}
+    pub(crate) fn open(&self) -> Stores {
+        Stores
+    }
 }
 
 #[derive(clap::Args)]
@@ -26,7 +29,7 @@ impl Options {
 pub(crate) struct WriteBackOptions {}
 
 impl WriteBackOptions {
-    pub(crate) fn begin(&self, (): &Stores, _: &[Function]) -> Option<WriteBack> {
+    pub(crate) fn begin(&self, _: &Stores, _: &[Function]) -> Option<WriteBack> {
         None
     }
 }
@@ -61,14 +64,14 @@ pub(crate) fn remote(_: &Path) -> io::Result<Remote> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-pub(crate) fn ahead<S: Source>(source: S, (): &Stores) -> S {
+pub(crate) fn ahead<S: Source>(source: S, _: &Stores) -> S {
     source
 }
 
 pub(crate) fn contents(
     walk: &Walk,
     roots: Vec<PathBuf>,
-    (): &Stores,
+    _: &Stores,
 ) -> Result<Contents, &'static str> {
     Ok(found::opened(walk.files(roots)))
 }
@@ -77,7 +80,7 @@ pub(crate) fn contents(
 pub(crate) struct Below(SortedFiles);
 
 impl Below {
-    pub(crate) fn new(walk: &Walk, roots: Vec<PathBuf>, (): &Stores) -> Result<Self, &'static str> {
+    pub(crate) fn new(walk: &Walk, roots: Vec<PathBuf>, _: &Stores) -> Result<Self, &'static str> {
         Ok(Self(walk.files(roots)))
     }
 
