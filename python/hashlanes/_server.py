@@ -144,11 +144,7 @@ class AsyncHasher:
 
     def update(self, data):
         """Append the bytes of a buffer to the message. Mutable buffers are copied by the call."""
-        if isinstance(data, str):
-            raise TypeError("Strings must be encoded before hashing")
-        if type(data) is not bytes:
-            with memoryview(data) as view:
-                data = view.tobytes()
+        data = _hashlanes._unchanging(data)
         self._server._check()
         self._pieces.append(data)
         self._waiting += len(data)

@@ -172,6 +172,14 @@ def test_objects_that_are_not_messages(wrong):
             call(hashlanes)
 
 
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_objects_that_are_not_pieces_of_tasks(wrong):
+    with hashlanes.HashServer("sha256") as server:
+        hasher = server.async_hasher()
+        error = error_of(lambda: hasher.update(wrong))
+    assert error == error_of(lambda: hashlib.sha256().update(wrong))
+
+
 def test_arguments():
     assert hashlanes.sha256(usedforsecurity=False).digest() == right("sha256", b"")
     assert hashlanes.new("md5", b"a", usedforsecurity=False).digest() == right("md5", b"a")

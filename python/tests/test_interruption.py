@@ -95,6 +95,10 @@ LONG_WORK = {
     "one key": lambda: hashlanes.pbkdf2_many("sha256", ["password"], ["salt"], 20_000_000),
     "many keys": lambda: hashlanes.pbkdf2_many("sha3-256", ["password"] * 64, ["salt"] * 64, 10**6),
     "a long key": lambda: hashlanes.pbkdf2_many("md5", ["password"], ["salt"], 10**6, 16 * 500),
+    "a long key of one round": lambda: hashlanes.pbkdf2_many(
+        "sha3-512", ["password"], ["salt"], 1, 1 << 27),
+    "keys from secrets": lambda: hashlanes.hkdf_many(
+        "sha256", ["secret"] * 64, ["salt"] * 64, [bytes(1 << 19)] * 64, 255 * 32),
     "a long output": lambda: hashlanes.xof_many([b"x"], "shake256", 4 * LONG),
     "long outputs": lambda: hashlanes.xof_many([b"x"] * 20, "turboshake128", LONG),
     "a long message": lambda: hashlanes.xof_many([bytes(8 * LONG)], "shake128", 32),

@@ -71,10 +71,11 @@ impl<B: Body<Data = Bytes>> DigestBody<B> {
         inner: B,
         checksums: Vec<Checksum>,
         expected: Vec<Expected>,
+        hinted: bool,
         pools: Arc<Pools>,
     ) -> (Self, Digests) {
         let digests = Digests::default();
-        let results = Results { expected, digests: digests.clone() };
+        let results = Results { expected, hinted, digests: digests.clone() };
         (Self { inner, state: State::Reading(None), checksums, results, pools }, digests)
     }
 
@@ -87,7 +88,9 @@ impl<B: Body<Data = Bytes>> DigestBody<B> {
         loop {
             match this.state {
                 State::Ended => return Poll::Ready(Ok(None)),
-                State::Hashing { .. } => return this.state.poll_hashed(context, this.results),
+                State::Hashing { .. } => {
+                    return this.state.poll_hashed(context, this.results, &*this.inner);
+                }
                 State::Reading(_) | State::Digested => {}
             }
             let next = ready!(this.inner.as_mut().poll_frame(context)).transpose();
@@ -126,8 +129,8 @@ where
     fn is_end_stream(&self) -> bool {
         match self.state {
             State::Ended => true,
-            // Whoever stops here would not see that a trailer is missing.
-            State::Digested => self.inner.is_end_stream() && !self.results.expect_trailers(),
+            // Whoever stops here would not see that a trailer is missing, nor the digests.
+            State::Digested => self.inner.is_end_stream() && self.results.digests.are_shown(),
             // At the end of the inner body the digests are still to be compared.
             _ => false,
         }
@@ -167,7 +170,12 @@ impl State {
     }
 
     /// The frame, when the hashers have it.
-    fn poll_hashed(&mut self, context: &mut Context<'_>, results: &Results) -> Poll<Next> {
+    fn poll_hashed(
+        &mut self,
+        context: &mut Context<'_>,
+        results: &Results,
+        inner: &impl Body,
+    ) -> Poll<Next> {
         let Self::Hashing { work, frame } = self else { unreachable!("the caller has checked") };
         let work = work.get_mut().unwrap_or_else(PoisonError::into_inner);
         let done = ready!(work.as_mut().poll(context));
@@ -176,7 +184,7 @@ impl State {
             Ok(hashers) => *self = Self::Reading(Some(hashers)),
             Err(values) => {
                 *self = Self::Digested;
-                results.digested(values)?;
+                results.digested(values, inner.is_end_stream())?;
             }
         }
         match frame {
@@ -213,19 +221,19 @@ async fn append(
 /// What is expected and what was computed.
 struct Results {
     expected: Vec<Expected>,
+    /// Trailers may come that need not.
+    hinted: bool,
     digests: Digests,
 }
 
 impl Results {
-    fn expect_trailers(&self) -> bool {
-        self.expected.iter().any(Expected::in_trailer)
-    }
-
-    /// Compares with the values in headers. The digests are shown unless trailers are to come.
-    fn digested(&self, values: Values) -> Result<(), WrongDigest> {
+    /// Compares with the values in headers. The digests are shown unless trailers are to come, or
+    /// may come if the body has not `ended`.
+    fn digested(&self, values: Values, ended: bool) -> Result<(), WrongDigest> {
         self.expected.iter().try_for_each(|expected| expected.check(&values))?;
         self.digests.set(values);
-        self.digests.show(!self.expect_trailers());
+        let announced = self.expected.iter().any(Expected::in_trailer);
+        self.digests.show(!announced && (ended || !self.hinted));
         Ok(())
     }
 

@@ -56,14 +56,16 @@ impl Digester {
         let expected = Expected::in_headers(headers);
         let mut all = checksums.to_vec();
         all.extend(expected.iter().map(|expected| expected.checksum));
+        let certain = all.len();
         all.extend(hinted(headers));
+        let hinted = all.len() > certain;
         let mut distinct = Vec::with_capacity(all.len());
         for checksum in all {
             if !distinct.contains(&checksum) {
                 distinct.push(checksum);
             }
         }
-        DigestBody::new(body, distinct, expected, Arc::clone(&self.pools))
+        DigestBody::new(body, distinct, expected, hinted, Arc::clone(&self.pools))
     }
 
     /// Whether bodies that begin from now on share lanes; at first they do. Otherwise each is

@@ -42,8 +42,7 @@ impl Digests {
 
     /// All that were computed, in no particular order; nothing before the end of the body.
     pub fn iter(&self) -> impl Iterator<Item = (Checksum, &[u8])> {
-        let is_good = self.0.is_good.load(Ordering::Acquire);
-        let all = self.computed().filter(|_| is_good).unwrap_or_default();
+        let all = self.computed().filter(|_| self.are_shown()).unwrap_or_default();
         all.iter().map(|(checksum, value)| (*checksum, &value[..]))
     }
 
@@ -55,6 +54,11 @@ impl Digests {
     /// All data have been digested.
     pub(crate) fn set(&self, values: Values) {
         self.0.values.set(values).expect("a body ends once");
+    }
+
+    /// Whether the values are shown.
+    pub(crate) fn are_shown(&self) -> bool {
+        self.0.is_good.load(Ordering::Acquire)
     }
 
     /// Shows the values to everybody, or to nobody.

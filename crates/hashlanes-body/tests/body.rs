@@ -253,6 +253,33 @@ async fn digests_wait_for_announced_trailers() {
 }
 
 #[tokio::test]
+async fn digests_wait_for_hinted_trailers_unless_the_body_has_ended() {
+    const NAME: &str = "x-amz-checksum-md5";
+    let hint = headers(&[("trailer", NAME)]);
+    for (sized, value) in
+        [true, false].into_iter().flat_map(|sized| [(sized, NINE_MD5_BASE64), (sized, "wrong")])
+    {
+        let trailers = headers(&[(NAME, value)]);
+        let body = Frames { sized, ..Frames::with_trailers(&[Bytes::from(NINE)], trailers) };
+        let (body, digests) = Digester::new().digest(body, &[], &hint);
+        let mut body = pin!(body);
+        assert!(body.frame().await.unwrap().unwrap().is_data());
+        assert_eq!((digests.get(Checksum::MD5), body.is_end_stream()), (None, false));
+        let is_right = value == NINE_MD5_BASE64;
+        assert_eq!(body.frame().await.unwrap().is_ok(), is_right);
+        assert_eq!(digests.get(Checksum::MD5).is_some(), is_right);
+    }
+    let (body, digests) = Digester::new().digest(nine(true), &[], &hint);
+    assert_eq!(frames(body).await.1, None);
+    assert_eq!(digests.hex(Checksum::MD5).unwrap(), NINE_MD5, "no trailers came");
+    let (body, digests) = Digester::new().digest(Full::from(NINE), &[], &hint);
+    let mut body = pin!(body);
+    assert!(body.frame().await.unwrap().unwrap().is_data());
+    assert_eq!(digests.hex(Checksum::MD5).unwrap(), NINE_MD5, "none can come");
+    assert!(body.is_end_stream());
+}
+
+#[tokio::test]
 async fn what_remains_is_told_and_the_end_only_when_digests_were_compared() {
     let wrong = headers(&[("content-md5", "wrong")]);
     for (headers, ends) in [(HeaderMap::new(), true), (wrong, false)] {

@@ -570,10 +570,11 @@ hashlanes_error hashlanes_verify_chains(hashlanes_algorithm algorithm,
 // `salt_lengths[i]` bytes of `salts[i]`, in `rounds` rounds. Each key has `key_length` bytes. The
 // keys are written to `keys`, one after another, which has room for `size` bytes.
 //
-// If there is no memory, this function ends the process.
+// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` if `rounds` or `key_length` is 0,
-// or a key is longer than 2^32 - 1 digests, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+// or a key is longer than 2^32 - 1 digests, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+// `HASHLANES_ERROR_MEMORY`.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_pbkdf2_many(hashlanes_algorithm algorithm,
@@ -592,10 +593,10 @@ hashlanes_error hashlanes_pbkdf2_many(hashlanes_algorithm algorithm,
 // may be NULL if they have none. Each key has `key_length` bytes, at most 255 digests. The keys
 // are written to `keys`, one after another, which has room for `size` bytes.
 //
-// If there is no memory, this function ends the process.
+// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` if `key_length` is 0 or too large,
-// `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+// `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_hkdf_many(hashlanes_algorithm algorithm,
@@ -1174,10 +1175,10 @@ hashlanes_error hashlanes_slh_dsa_sign(const struct hashlanes_slh_dsa_key *key,
 // points to `lengths[i]` bytes. The signatures are written to `signatures`, one after another, and
 // `random`, if it is not NULL, has the random bytes for each message, one after another.
 //
-// If there is no memory, this function ends the process. After `HASHLANES_ERROR_FAULT`, the memory
-// for the signatures is zero.
+// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`. After
+// `HASHLANES_ERROR_FAULT`, the memory for the signatures is zero.
 //
-// Errors: those of `hashlanes_slh_dsa_sign`.
+// Errors: those of `hashlanes_slh_dsa_sign`, and `HASHLANES_ERROR_MEMORY`.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_slh_dsa_sign_many(const struct hashlanes_slh_dsa_key *key,
@@ -1207,7 +1208,7 @@ hashlanes_error hashlanes_slh_dsa_verify(const struct hashlanes_slh_dsa_key *key
 // whether the one of `messages[i]` is valid. The signatures follow each other in `signatures`.
 // Each has the length of signatures of its parameter set.
 //
-// If there is no memory, this function ends the process.
+// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_OPTION`,
 // `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That signatures are not valid is no error.

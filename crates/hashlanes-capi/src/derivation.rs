@@ -27,10 +27,11 @@ fn places(keys: &mut [u8], key_length: usize) -> Result<Vec<&mut [u8]>, Error> {
 /// `salt_lengths[i]` bytes of `salts[i]`, in `rounds` rounds. Each key has `key_length` bytes. The
 /// keys are written to `keys`, one after another, which has room for `size` bytes.
 ///
-/// If there is no memory, this function ends the process.
+/// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` if `rounds` or `key_length` is 0,
-/// or a key is longer than 2^32 - 1 digests, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+/// or a key is longer than 2^32 - 1 digests, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+/// `HASHLANES_ERROR_MEMORY`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -77,10 +78,10 @@ pub unsafe extern "C" fn hashlanes_pbkdf2_many(
 /// may be NULL if they have none. Each key has `key_length` bytes, at most 255 digests. The keys
 /// are written to `keys`, one after another, which has room for `size` bytes.
 ///
-/// If there is no memory, this function ends the process.
+/// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` if `key_length` is 0 or too large,
-/// `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+/// `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -264,10 +264,10 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_sign(
 /// points to `lengths[i]` bytes. The signatures are written to `signatures`, one after another, and
 /// `random`, if it is not NULL, has the random bytes for each message, one after another.
 ///
-/// If there is no memory, this function ends the process. After `HASHLANES_ERROR_FAULT`, the memory
-/// for the signatures is zero.
+/// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`. After
+/// `HASHLANES_ERROR_FAULT`, the memory for the signatures is zero.
 ///
-/// Errors: those of `hashlanes_slh_dsa_sign`.
+/// Errors: those of `hashlanes_slh_dsa_sign`, and `HASHLANES_ERROR_MEMORY`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -364,7 +364,7 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_verify(
 /// whether the one of `messages[i]` is valid. The signatures follow each other in `signatures`.
 /// Each has the length of signatures of its parameter set.
 ///
-/// If there is no memory, this function ends the process.
+/// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_OPTION`,
 /// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That signatures are not valid is no error.

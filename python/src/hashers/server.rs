@@ -182,7 +182,21 @@ fn add_buffer(hasher: &mut AnyServerHasher, buffer: &Buffer, part: Range<usize>)
     }
 }
 
+/// The bytes of any buffer that hashlib accepts, which do not change.
+#[pyfunction]
+fn _unchanging<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    if let Ok(bytes) = data.cast_exact::<PyBytes>() {
+        return Ok(bytes.clone());
+    }
+    let buffer = Buffer::of_hashlib(data)?;
+    PyBytes::new_with(data.py(), buffer.len(), |copy| {
+        buffer.read(0, copy);
+        Ok(())
+    })
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_unchanging, module)?)?;
     module.add_class::<Server>()?;
     module.add_class::<ServerHasher>()
 }

@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{Engine, hkdf_many as hkdf, with_function};
+use hashlanes::{Engine, with_function};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -58,8 +58,11 @@ fn hkdf_many<'py>(
             "length must be from 1 to {most}, not {length}"
         )));
     }
-    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys, _| {
-        with_function!(algorithm, A => hkdf::<A>(salts, secrets, infos, keys));
+    derive([secrets, salts, infos], length, |[secrets, salts, infos], keys, go_on| {
+        // As above.
+        let _ = with_function!(algorithm, A => {
+            Engine::<A>::new().hkdf_many_while(salts, secrets, infos, keys, go_on)
+        });
     })
 }
 

@@ -36,7 +36,7 @@ fn digest_many<'py>(
     let threads = threads::count(threads)?;
     let source = Messages::new(messages)?;
     let digests = Digests::new(py, out, algorithm.digest_len(), source.expected())?;
-    let mut ends = Many { algorithm, out, source, number: 0, digests };
+    let mut ends = Many { algorithm, out, source, number: 0, has_ended: false, digests };
     pipeline::run(py, threads, &mut ends)?;
     ends.digests.finish(py)
 }
@@ -47,16 +47,23 @@ struct Many<'py> {
     source: Messages<'py>,
     /// Number of the next message.
     number: usize,
+    /// Whether the source has ended. As in a `for` loop, it is not asked again.
+    has_ended: bool,
     digests: Digests,
 }
 
 impl Ends<Window> for Many<'_> {
     fn gather(&mut self, py: Python<'_>, spare: Option<Window>) -> PyResult<Option<Window>> {
+        if self.has_ended {
+            return Ok(None);
+        }
         let mut window = spare.unwrap_or_else(|| Window::new(self.algorithm, self.out));
         self.number += self.source.add_immutables(py, self.number, &mut window);
-        while !window.is_full()
-            && let Some(message) = self.source.next(py, self.number)
-        {
+        while !window.is_full() {
+            let Some(message) = self.source.next(py, self.number) else {
+                self.has_ended = true;
+                break;
+            };
             window.add(&message?, self.number, self.source.lasts())?;
             self.number += 1;
         }

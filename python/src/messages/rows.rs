@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;
+use std::iter::Fuse;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,7 +18,8 @@ use crate::interpreter::steps::STEP;
 /// The rows of `N` iterables: at most `most` of them at a time, and those that follow the first
 /// [`STEP`] bytes at another time.
 pub(crate) struct Rows<'py, const N: usize> {
-    columns: Vec<(Bound<'py, PyIterator>, Reader)>,
+    /// As in a `for` loop, an iterator that has ended once is not asked again.
+    columns: Vec<(Fuse<Bound<'py, PyIterator>>, Reader)>,
     most: usize,
     /// What is wrong if one iterable has more elements than another.
     unequal: &'static str,
@@ -37,7 +39,7 @@ impl<'py, const N: usize> Rows<'py, N> {
                 let message = "an iterable of messages is needed, not one str";
                 return Err(PyTypeError::new_err(message));
             }
-            Ok((iterable.try_iter()?, reader))
+            Ok((iterable.try_iter()?.fuse(), reader))
         };
         let columns = columns.into_iter().map(column).collect::<PyResult<_>>()?;
         Ok(Self { columns, most, unequal })

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::boxed::Box;
 use std::marker::PhantomData;
+use std::panic::RefUnwindSafe;
 use std::vec::Vec;
 
 use super::slot::Message;
@@ -47,7 +48,7 @@ impl dyn AnyStream {
 }
 
 /// What a server needs of its function.
-pub(super) trait Served: Sync {
+pub(super) trait Served: Sync + RefUnwindSafe {
     /// An empty message.
     fn message(&self) -> Box<Message>;
 

@@ -5,8 +5,10 @@ use std::io;
 
 use super::slot::Message;
 use super::{HashServer, ServerHasher};
+use crate::api::by_name::LONGEST;
 use crate::api::hmac::key::HmacKey;
 use crate::function::HashFunction;
+use crate::wipe::Wiped;
 
 /// A streaming hasher that computes the MAC of one message under a key, and shares its work with
 /// the other hashers of its [`HashServer`]. [`HashServer::hmac`] makes one.
@@ -31,6 +33,9 @@ pub struct ServerHmacHasher<A: HashFunction> {
 }
 
 impl<A: HashFunction> ServerHmacHasher<A> {
+    /// Bytes of a digest.
+    const SIZE: usize = size_of::<A::Digest>();
+
     pub(super) fn new(server: &HashServer<A>, key: HmacKey<A>) -> Result<Self, TryReserveError> {
         Ok(Self { inner: ServerHasher::with_message(server, Message::new(key.stream()))?, key })
     }
@@ -68,19 +73,22 @@ impl<A: HashFunction> ServerHmacHasher<A> {
     /// The MAC of the message. For an intermediate MAC use
     /// [`digest_so_far`](ServerHmacHasher::digest_so_far).
     pub fn finalize(mut self) -> A::Digest {
-        self.key.finish(self.inner.finalize_reset().as_ref())
+        self.finalize_reset()
     }
 
     /// The MAC of the message. The hasher then begins a new, empty message under the same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
-        let inner = self.inner.finalize_reset();
+        let mut inner = Wiped([0; LONGEST]);
+        self.inner.owner.finish(&mut inner[..Self::SIZE]);
         self.inner.owner.begin(self.key.stream());
-        self.key.finish(inner.as_ref())
+        self.key.finish(&inner[..Self::SIZE])
     }
 
     /// The MAC of the message so far, which may be continued; see [`ServerHasher::digest_so_far`].
     pub fn digest_so_far(&self) -> A::Digest {
-        self.key.finish(self.inner.digest_so_far().as_ref())
+        let mut inner = Wiped([0; LONGEST]);
+        self.inner.owner.digest_so_far(&mut inner[..Self::SIZE]);
+        self.key.finish(&inner[..Self::SIZE])
     }
 
     /// Abandons the message and begins a new, empty one under the same key; see
@@ -104,9 +112,10 @@ impl<A: HashFunction> ServerHmacHasher<A> {
     /// Like [`finalize_reset`](ServerHmacHasher::finalize_reset), for asynchronous programs; see
     /// [`ServerHasher::finalize_reset_async`].
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
-        let inner = self.inner.finalize_reset_async().await;
+        let mut inner = Wiped([0; LONGEST]);
+        self.inner.owner.finish_async(&mut inner[..Self::SIZE]).await;
         self.inner.owner.begin(self.key.stream());
-        self.key.finish(inner.as_ref())
+        self.key.finish(&inner[..Self::SIZE])
     }
 }
 

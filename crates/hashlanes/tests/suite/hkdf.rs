@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hashlanes::{HashFunction, HmacKey, Md5, Sha256, Sha512, hkdf_many};
+use hashlanes::{Engine, HashFunction, HmacKey, Md5, Sha256, Sha512, hkdf_many};
 
 /// RFC 5869 section 2.
 fn plain<A: HashFunction>(salt: &[u8], secret: &[u8], info: &[u8], length: usize) -> Vec<u8> {
@@ -59,4 +59,24 @@ fn nothing_is_derived_if_one_key_is_too_long() {
     let derive = AssertUnwindSafe(|| hkdf_many::<Sha256>(&inputs, &inputs, &inputs, &mut keys));
     assert!(catch_unwind(derive).is_err());
     assert!(keys.iter().flatten().all(|&byte| byte == 0));
+}
+
+#[test]
+fn hkdf_ends_when_it_is_no_longer_wanted() {
+    // More keys than are derived side by side, of three blocks.
+    let (inputs, mut keys) = ([b"input"; 65], vec![[0; 40]; 65]);
+    for questions in 0..10 {
+        let mut asked = 0;
+        let mut go_on = || {
+            asked += 1;
+            asked <= questions
+        };
+        let engine = Engine::<Md5>::new();
+        let derived = engine.hkdf_many_while(&inputs, &inputs, &inputs, &mut keys, &mut go_on);
+        // Before the secrets and before the blocks, of both groups.
+        assert_eq!((derived, asked), (questions >= 8, 8.min(questions + 1)));
+    }
+    let mut right = vec![[0; 40]; 65];
+    hkdf_many::<Md5>(&inputs, &inputs, &inputs, &mut right);
+    assert_eq!(keys, right);
 }

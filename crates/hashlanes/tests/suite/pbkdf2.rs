@@ -101,6 +101,25 @@ fn test_stopping<A: HashFunction>() {
 }
 
 #[test]
+fn pbkdf2_of_one_round_ends_when_it_is_no_longer_wanted() {
+    // 65 keys of two blocks: more than are computed side by side.
+    let (inputs, mut keys) = ([b"input"; 65], vec![[0; 40]; 65]);
+    for questions in 0..5 {
+        let mut asked = 0;
+        let mut go_on = || {
+            asked += 1;
+            asked <= questions
+        };
+        let engine = Engine::<Sha1>::new();
+        let derived = engine.pbkdf2_many_while(&inputs, &inputs, 1, &mut keys, &mut go_on);
+        // 130 blocks are three groups.
+        assert_eq!((derived, asked), (questions >= 3, 3.min(questions + 1)));
+    }
+    let right = expected::<Sha1>(b"input", b"input", 1, 40);
+    assert!(keys.iter().all(|key| key[..] == right));
+}
+
+#[test]
 fn pbkdf2_ends_when_it_is_no_longer_wanted() {
     test_stopping::<Sha1>();
     test_stopping::<Sha512>();

@@ -70,16 +70,35 @@ fn everything_is_send_and_sync() {
     check::<hashlanes::Job<hashlanes::Md5, u32>>();
     check::<hashlanes::Done<hashlanes::Md5, Vec<u8>, u32>>();
     check::<hashlanes::AnyHashers>();
+    #[cfg(feature = "std")]
+    {
+        check::<hashlanes::HashServer<hashlanes::Sha256>>();
+        check::<hashlanes::ServerHasher<hashlanes::Sha256>>();
+        check::<hashlanes::ServerHmacHasher<hashlanes::Sha256>>();
+        check::<hashlanes::AnyHashServer>();
+        check::<hashlanes::AnyServerHasher>();
+    }
     check::<hashlanes::AnyEngine>();
     check::<hashlanes::AnyDigest>();
 }
 
 /// What a panic leaves behind can be used, also by code that is generic over the function.
 #[test]
-fn engines_are_unwind_safe() {
+fn engines_and_servers_are_unwind_safe() {
     fn check<T: UnwindSafe + RefUnwindSafe>() {}
     fn generic<A: HashFunction>() {
         check::<Engine<A>>();
+        #[cfg(feature = "std")]
+        {
+            check::<hashlanes::HashServer<A>>();
+            check::<hashlanes::ServerHasher<A>>();
+        }
     }
     generic::<Sha256>();
+    #[cfg(feature = "std")]
+    {
+        check::<hashlanes::ServerHmacHasher<Sha256>>();
+        check::<hashlanes::AnyHashServer>();
+        check::<hashlanes::AnyServerHasher>();
+    }
 }

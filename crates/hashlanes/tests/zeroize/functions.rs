@@ -97,6 +97,10 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
         "Engine::hkdf_many" => |m| {
             Engine::<A>::new().hkdf_many(m, m, m, &mut vec![[0; 80]; m.len()]);
         };
+        "Engine::hkdf_many_while" => |m| {
+            let keys = &mut vec![[0; 80]; m.len()];
+            assert!(Engine::<A>::new().hkdf_many_while(m, m, m, keys, &mut || true));
+        };
         "digest_many" => |m| digest_many::<A>(m);
         "digest_many_into" => |m| digest_many_into::<A>(m, &mut vec![A::ZERO; m.len()]);
         "digest_chunks" => |m| digest_chunks::<A>(m[0], 300);

@@ -1,8 +1,10 @@
 //! With the feature `zeroize`, no freed memory contains an HMAC key or anything derived from it.
 //! Every block is searched when it is freed.
 
+use std::future::Future;
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
+use std::task::{Context, Waker};
 
 use crate::searching::found;
 use hashlanes::{Engine, HashServer, HmacKey, Lanes, MdFunction, Sha1, Sha512};
@@ -55,4 +57,21 @@ fn no_freed_memory_contains_a_key() {
         test::<Sha1>(pad);
         test::<Sha512>(pad);
     }
+}
+
+/// The digest lies in the future, which is allocated here.
+#[test]
+fn no_freed_future_contains_an_inner_digest() {
+    let key = HmacKey::<Sha1>::new("a key");
+    let mut block = [0x36; 64];
+    block.iter_mut().zip(b"a key").for_each(|(byte, key)| *byte ^= key);
+    let inner = Engine::<Sha1>::new().digest([&block[..], b"a message"].concat());
+    let secret = inner[..8].try_into().unwrap();
+    let kept = found(secret, || {
+        let mut hasher = HashServer::new().hmac(&key);
+        hasher.update("a message");
+        let mut mac = Box::pin(hasher.finalize_reset_async());
+        assert!(mac.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    });
+    assert_eq!(kept, 0);
 }

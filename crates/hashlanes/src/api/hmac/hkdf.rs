@@ -26,6 +26,33 @@ impl<A: HashFunction> Engine<A> {
         infos: &[impl AsRef<[u8]>],
         keys: &mut [impl AsMut<[u8]>],
     ) {
+        let derived = self.hkdf_many_while(salts, secrets, infos, keys, &mut || true);
+        debug_assert!(derived, "nothing ends it early");
+    }
+
+    /// Like [`hkdf_many`](Self::hkdf_many), but asks `go_on` before each block of up to 64 keys
+    /// whether the keys are still wanted. Once it returns `false`, this returns `false`, and the
+    /// keys are not to be used.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Sha256};
+    ///
+    /// let (engine, mut key) = (Engine::<Sha256>::new(), [0; 42]);
+    /// let (salts, secrets, infos, keys) = (["salt"], ["secret"], ["info"], &mut [&mut key]);
+    /// assert!(!engine.hkdf_many_while(&salts, &secrets, &infos, keys, &mut || false));
+    /// ```
+    ///
+    /// # Panics
+    /// As `hkdf_many`.
+    #[must_use]
+    pub fn hkdf_many_while(
+        &self,
+        salts: &[impl AsRef<[u8]>],
+        secrets: &[impl AsRef<[u8]>],
+        infos: &[impl AsRef<[u8]>],
+        keys: &mut [impl AsMut<[u8]>],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> bool {
         let count = keys.len();
         assert!(
             [salts.len(), secrets.len(), infos.len()] == [count; 3],
@@ -36,22 +63,29 @@ impl<A: HashFunction> Engine<A> {
         assert!(fits, "a key has at most 255 blocks");
         for first in (0..count).step_by(ACTIVE) {
             let some = first..count.min(first + ACTIVE);
-            wipe::call::<{ wipe::TREE }, _>(|| {
-                let key = |i: usize| (HmacKey::with_engine(*self, &salts[i]), &secrets[i]);
-                let pairs: Vec<_> = some.clone().map(key).collect();
-                let extracted = Digests::<A>(self.hmac_many(&pairs));
-                self.expand(&extracted, &infos[some.clone()], &mut keys[some]);
-            });
+            let derived = go_on()
+                && wipe::call::<{ wipe::TREE }, _>(|| {
+                    let key = |i: usize| (HmacKey::with_engine(*self, &salts[i]), &secrets[i]);
+                    let pairs: Vec<_> = some.clone().map(key).collect();
+                    let extracted = Digests::<A>(self.hmac_many(&pairs));
+                    self.expand(&extracted, &infos[some.clone()], &mut keys[some], go_on)
+                });
+            if !derived {
+                return false;
+            }
         }
+        true
     }
 
-    /// The second step (RFC 5869 section 2.3): keys of any length from those of the first.
+    /// The second step (RFC 5869 section 2.3): keys of any length from those of the first. Returns
+    /// `false` once `go_on` does.
     fn expand(
         &self,
         extracted: &Digests<A>,
         infos: &[impl AsRef<[u8]>],
         keys: &mut [impl AsMut<[u8]>],
-    ) {
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> bool {
         let size = size_of::<A::Digest>();
         let of = |key: &A::Digest| HmacKey::with_engine(*self, key);
         let prepared: Vec<HmacKey<A>> = extracted.0.iter().map(of).collect();
@@ -60,7 +94,10 @@ impl<A: HashFunction> Engine<A> {
         for number in 1..=BLOCKS {
             let live: Vec<_> = (0..keys.len()).filter(|&i| keys[i].len() > 0).collect();
             if live.is_empty() {
-                return;
+                break;
+            }
+            if !go_on() {
+                return false;
             }
             // Nothing precedes the first block.
             let start = if number == 1 { size } else { 0 };
@@ -74,6 +111,7 @@ impl<A: HashFunction> Engine<A> {
                 messages[i].count();
             }
         }
+        true
     }
 }
 

@@ -78,6 +78,10 @@ impl<A: HashFunction> Engine<A> {
             if some.is_empty() {
                 return true;
             }
+            // With a single round, `derive` asks nothing.
+            if !go_on() {
+                return false;
+            }
             let mut is_wanted = true;
             let mut go_on = || {
                 is_wanted = is_wanted && go_on();
