@@ -94,7 +94,6 @@ impl Selection {
             follow_links: self.follow,
             one_file_system: self.one_file_system,
             skip_hidden: self.no_hidden,
-            skip_own: true,
             filter: Filter::new(&self.exclude, &self.include).map_err(wrong_usage)?,
             shard: self.shard,
         }))

@@ -40,6 +40,7 @@ use std::sync::atomic::Ordering;
 
 pub(crate) use changes::{Change, Tell};
 use doubt::Doubt;
+use hashlanes_files::RegularFile;
 use hashlanes_files::manifest::Writer;
 use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
 use hashlanes_files::system;
@@ -157,15 +158,17 @@ impl Resumed {
     /// manifest.
     fn check(&mut self) -> Result<(), String> {
         let of = |error: io::Error| reason(&error);
+        let of_state = |error| format!("{}: {}", shown(&self.state), reason(&error));
         let (mut is_known, mut outdated) = (false, Vec::new());
         for name in [None, Some(DONE), Some(JOURNAL)] {
-            let file = name.map_or_else(|| open(&self.state), |name| self.replacement.open(name));
-            let Some(file) = file.map_err(of)? else { continue };
+            let file = match name {
+                None => open(&self.state).map_err(of_state),
+                Some(name) => self.replacement.open(name).map_err(of),
+            };
+            let Some(file) = file? else { continue };
             // The others are in a folder that only this user may write into.
             let is_of_other = name.is_none() && is_of_other(&file.metadata().map_err(of)?);
-            let then = state::recorded(file)
-                .map_err(|error| format!("{}: {error}", shown(&self.state)))?;
-            let Some(then) = then else { continue };
+            let Some(then) = state::recorded(file).map_err(of_state)? else { continue };
             is_known = true;
             self.compare(&then)?;
             if is_of_other {
@@ -379,9 +382,10 @@ impl Resumed {
     }
 }
 
+/// `None` if there is no file. Anything but a regular one, such as a FIFO, is an error.
 fn open(path: &Path) -> io::Result<Option<File>> {
-    match File::open(path) {
+    match RegularFile::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        opened => opened.map(Some),
+        opened => Ok(Some(opened?.into_file())),
     }
 }

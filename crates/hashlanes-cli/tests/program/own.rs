@@ -48,39 +48,37 @@ fn outputs_are_known_by_any_name() {
 }
 
 #[test]
-fn what_other_runs_write_is_left_out() {
+fn only_what_this_run_writes_is_left_out() {
     let dir = folder();
-    let resume = |algorithm, manifest| {
-        let resume = ["sum", "-r", ".", "--metrics", "x.prom", "-a", algorithm];
-        run(dir.hashlanes(&resume).args(["--resume", manifest]))
+    let lock = b"hashlanes replaces a file beside this folder\n";
+    dir.file("z.resume", b"{\"hashlanes sum --resume\":").file("x.prom", b"");
+    dir.file(".x.hashlanes/lock", lock).file(".x.hashlanes/y", b"y");
+    // As if a run had been killed, and something else had written into its folder.
+    dir.file(".S.hashlanes/lock", lock).file(".S.hashlanes/y", b"y");
+    let names = |lines: &[u8]| {
+        let name = |line: &str| line.split("  ").nth(1).unwrap().to_owned();
+        lossy(lines).lines().map(name).collect::<Vec<_>>()
+    };
+    let others = [".x.hashlanes/lock", ".x.hashlanes/y", "a", "b/c", "x.prom", "z", "z.resume"];
+    let with = |more: &[&str]| {
+        let mut all: Vec<_> = more.iter().chain(&others).map(|name| format!("./{name}")).collect();
+        all.sort();
+        all
     };
     for _ in 0..2 {
-        assert!(resume("md5", "MD5").status.success());
-        assert!(resume("sha256", "b/SHA256").status.success());
+        ok(&mut dir.hashlanes(&["sum", "-r", ".", "--resume", "S"]));
+        assert_eq!(names(&fs::read(dir.at("S")).unwrap()), with(&[".S.hashlanes/y"]));
     }
-    // A run that was killed leaves its folder.
-    dir.file(".N.hashlanes/lock", b"hashlanes replaces a file beside this folder\n");
-    dir.file(".N.hashlanes/journal", b"anything");
-    let last = resume("md5", "MD5");
-    let left_out = "hashlanes: skipped 4 files that hashlanes writes (";
-    assert!(lossy(&last.stderr).starts_with(left_out), "{}", lossy(&last.stderr));
-    for manifest in ["MD5", "b/SHA256"] {
-        let lines = lossy(&fs::read(dir.at(manifest)).unwrap());
-        let names: Vec<_> = lines.lines().map(|line| line.split("  ").nth(1).unwrap()).collect();
-        assert_eq!(names, ["./a", "./b/c", "./z"], "{manifest}");
-        let checked = run(&mut dir.hashlanes(&["check", "--quiet", manifest]));
-        assert!(checked.status.success(), "{}", lossy(&checked.stderr));
-    }
-    // Files of such names that something else wrote are hashed.
-    let other = Dir::new();
-    for name in ["x", "x.resume", ".x.hashlanes/lock", ".x.hashlanes/y"] {
-        other.file(name, b"precious");
-    }
-    let lines = lossy(&ok(&mut other.hashlanes(&["sum", "-r", "."])));
-    assert_eq!(lines.lines().count(), 4, "{lines}");
-    // A torrent has all files.
-    let torrent = ok(&mut dir.hashlanes(&["tree", "torrent-v1", ".", "-o", "-"]));
-    assert!(lossy(&torrent).contains("MD5.resume"));
+    ok(&mut dir.hashlanes(&["check", "--report", "S", "."]));
+    dir.file("S.resume.resume", b"{\"hashlanes sum --resume\":").file(".S.hashlanes/x", b"x");
+    let report = run(&mut dir.hashlanes(&["check", "--report", "S", "."]));
+    let told = lossy(&report.stdout);
+    assert!(told.contains("S.resume.resume: new") && told.contains("hashlanes/x: new"), "{told}");
+    // The manifests of other runs are ordinary files.
+    let output = ok(&mut dir.hashlanes(&["sum", "-r", "."]));
+    let own = ["S", "S.resume", "S.resume.resume"];
+    let inside = [".S.hashlanes/lock", ".S.hashlanes/x", ".S.hashlanes/y"];
+    assert_eq!(names(&output), with(&[&own[..], &inside].concat()));
 }
 
 #[test]

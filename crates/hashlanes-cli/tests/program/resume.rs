@@ -563,3 +563,29 @@ fn prune_drops_lines_below_roots_that_are_gone() {
     let told = lossy(&run(dir.hashlanes(&listed).arg("--prune")).stderr);
     assert!(told.contains("kept 2 lines") && !told.contains("--prune"), "{told}");
 }
+
+#[test]
+fn a_fifo_in_the_place_of_the_results_is_not_waited_for() {
+    let dir = tree(2);
+    ok(&mut dir.hashlanes(&RESUME));
+    fs::remove_file(dir.at("manifest.resume")).unwrap();
+    ok(&mut dir.peer("mkfifo", &["manifest.resume"]));
+    let of = |arguments: &[&str]| {
+        // A run that waits is killed, with the status 137.
+        let timeout = ["-s", "KILL", "60", env!("CARGO_BIN_EXE_hashlanes")];
+        let output = run(dir.peer("timeout", &timeout).args(arguments));
+        (output.status.code(), lossy(&output.stderr))
+    };
+    let is_refused = |(status, told): (Option<i32>, String)| {
+        assert!(status == Some(1) && told.contains("manifest.resume"), "{status:?}: {told}");
+        assert!(told.contains("not a regular file"), "{told}");
+    };
+    is_refused(of(&RESUME));
+    is_refused(of(&["check", "--report", "manifest", "tree"]));
+    is_refused(of(&["check", "--report", "--update", "manifest", "tree"]));
+    fs::write(dir.at("tree/0/0"), "other").unwrap();
+    let damaged = of(&["check", "manifest"]);
+    assert_eq!(damaged.0, Some(1), "{}", damaged.1);
+    let update = of(&["check", "--report", "--update", "--exclude", "x", "manifest", "tree"]);
+    assert_eq!(update, (Some(1), String::new()));
+}

@@ -6,27 +6,27 @@
 use std::io;
 use std::path::Path;
 
-use crate::system::{self, Stamp};
+use crate::system;
 
 /// The maximum size of a small file. Even of the largest, 16 fit in the buffer: one for each lane.
 pub(super) const SMALL: usize = 64 << 10;
 
-/// How a file is read. Regular files have a stamp.
+/// How a file is read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// Together with other small files. It may still turn out to be large if its size is 0, as in
     /// `/proc`.
-    Small(Stamp),
+    Small,
     /// Side by side with other large files.
-    Large(Stamp),
+    Large,
     /// By itself, when its turn comes.
     Special,
 }
 
 impl Way {
-    /// How a regular file is read.
-    pub(super) fn regular(stamp: Stamp) -> Self {
-        if stamp.size > SMALL as u64 { Self::Large(stamp) } else { Self::Small(stamp) }
+    /// How a regular file of this size is read.
+    pub(super) fn regular(size: u64) -> Self {
+        if size > SMALL as u64 { Self::Large } else { Self::Small }
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn way(path: &Path) -> io::Result<Way> {
         return Ok(Way::Special);
     }
     let metadata = system::metadata(path)?;
-    Ok(if metadata.is_file() { Way::regular((&metadata).into()) } else { Way::Special })
+    Ok(if metadata.is_file() { Way::regular(metadata.len()) } else { Way::Special })
 }
 
 /// Whether the path means the standard input.

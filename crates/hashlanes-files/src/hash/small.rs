@@ -93,16 +93,15 @@ impl<N> SmallFiles<N> {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
-        if file.stamp.is_none() {
-            match stamp(&opened).map(|stamp| stamp.map(Way::regular)) {
-                Ok(Some(Way::Small(stamp))) => file.stamp = Some(stamp),
-                Ok(Some(Way::Large(stamp))) => {
-                    file.stamp = Some(stamp);
+        match stamp(&opened) {
+            Ok(Some(stamp)) => {
+                file.stamp = Some(stamp);
+                if Way::regular(stamp.size) == Way::Large {
                     return Begun::Large(file);
                 }
-                // Windows has no metadata for devices.
-                _ => return Begun::Special(Special { file, opened: Some(opened) }),
             }
+            // Windows has no metadata for devices.
+            _ => return Begun::Special(Special { file, opened: Some(opened) }),
         }
         if self.unasked > 0 || self.fetched.len() >= self.most {
             self.unasked = self.unasked.saturating_sub(1);
@@ -326,7 +325,8 @@ mod tests {
             let mut stamp = right;
             stamp.size = size;
             let file = Pending { stamp: Some(stamp), ..Pending::numbered(10_000, &path) };
-            assert!(matches!(batch.read(file), Begun::Taken));
+            let opened = File::open(&path).unwrap();
+            assert!(matches!(batch.read_rest(file, opened, 0), Begun::Taken));
             assert_eq!(batch.files.last().unwrap().is_changed, size != 10_000, "{size}");
         }
         assert_eq!(check(&mut batch), 6);

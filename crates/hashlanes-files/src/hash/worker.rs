@@ -128,21 +128,16 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     /// stay.
     fn look_at_files(&mut self) {
         for _ in 0..self.files.len() {
-            let Some(mut file) = self.files.pop_front() else { return };
+            let Some(file) = self.files.pop_front() else { return };
             // `SmallFiles::read` classifies these after opening them, which is faster.
             if file.content.is_some() || matches!(file.kind, Kind::Walked(_)) {
                 self.files.push_back(file);
                 continue;
             }
             match way(&file.path) {
-                Ok(Way::Small(stamp)) => {
-                    file.stamp = Some(stamp);
-                    self.files.push_back(file);
-                }
-                Ok(Way::Large(stamp)) => {
-                    file.stamp = Some(stamp);
-                    self.settle(Begun::Large(file));
-                }
+                // Another file may take the place of either until it is opened.
+                Ok(Way::Small) => self.files.push_back(file),
+                Ok(Way::Large) => self.settle(Begun::Large(file)),
                 Ok(Way::Special) => self.settle(Begun::Special(Special { file, opened: None })),
                 Err(error) => self.settle(Begun::Failed(file, error)),
             }
@@ -234,7 +229,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::fs::File;
+    use std::fs::{self, File};
     use std::io::{self, Write};
     use std::path::Path;
     use std::process::Command;
@@ -243,9 +238,10 @@ mod tests {
     use hashlanes::Algorithm;
 
     use super::super::readers::Readers;
-    use super::super::{Control, Outcome};
+    use super::super::{Control, Entry, Hashed, Outcome};
     use super::*;
     use crate::Engine;
+    use crate::system::Stamp;
 
     struct Nobody;
 
@@ -290,6 +286,62 @@ mod tests {
             let large =
                 LargeFiles::new(&plans, Share::of(1)).begin(&plans, file(), &Readers::new(None));
             check(large, &content);
+        }
+    }
+
+    struct Nothing;
+
+    impl Source for Nothing {
+        type Note = ();
+
+        fn next(&mut self) -> Option<Entry<()>> {
+            None
+        }
+    }
+
+    #[derive(Default)]
+    struct Last(Option<Hashed>);
+
+    impl Report<()> for Last {
+        fn file(&mut self, _: &Path, (): (), outcome: Outcome) -> io::Result<()> {
+            outcome.map(|hashed| self.0 = Some(hashed))
+        }
+
+        fn note(&mut self, (): ()) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Another file replaces one after `way` has looked at it.
+    #[test]
+    fn a_stamp_is_that_of_the_file_that_was_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, new) = (dir.path().join("file"), dir.path().join("new"));
+        for length in [10, 1 << 20] {
+            fs::write(&path, vec![1; length]).unwrap();
+            fs::write(&new, vec![2; length]).unwrap();
+            let (mut last, control) = (Last::default(), Control::new());
+            let plans = [vec![Engine::new(Algorithm::Sha256.into())].into()];
+            let queue = Queue::new(Nothing, 1, None);
+            let delivery = Delivery::new(&mut last, &control, 1);
+            let run = Run { queue: &queue, delivery: &delivery, plans: &plans };
+            let mut worker = Worker::new(&run, Share::of(1), false, &|| {});
+            worker.files.push_back(Pending::numbered(0, &path));
+            worker.look_at_files();
+            fs::rename(&new, &path).unwrap();
+            worker.hash_small();
+            worker.take_large();
+            while worker.large.active() > 0 {
+                worker.turn_large();
+            }
+            delivery.finish().unwrap();
+            let hashed = last.0.unwrap();
+            assert_eq!(hashed.digests, [Algorithm::Sha256.digest(vec![2; length])]);
+            assert_eq!(hashed.stamp, Some(Stamp::from(&fs::metadata(&path).unwrap())));
         }
     }
 }

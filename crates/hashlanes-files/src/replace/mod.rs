@@ -28,8 +28,7 @@ use std::path::{Path, PathBuf};
 pub use other::is_of_other;
 #[cfg(not(unix))]
 use other::{is_mine, keep_owner, no_link, private, sync_folder};
-pub use own::{Own, is_record};
-pub(crate) use own::{RECORD, is_folder_of_replacement, is_record_at};
+pub use own::Own;
 pub use replaces::Replaces;
 #[cfg(unix)]
 pub use unix::is_of_other;

@@ -1,11 +1,14 @@
 //! Files that a run writes itself.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{HEADER, LOCK, beside, folder_of, no_link, true_path};
+use super::{LOCK, beside, folder_of, true_path};
 use crate::system::{Stamp, outputs};
+
+/// The names of files in the folder of a replacement. Others there do not belong to it.
+const INSIDE: [&str; 7] = [LOCK, "new", "new-resume", "new-done", "journal", "done", "finished"];
 
 /// The files used to replace files, these files themselves, and open outputs. A walk of the tree
 /// around them should skip them.
@@ -52,7 +55,8 @@ impl Own {
             own.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == own)
         };
         self.files.iter().chain(&self.folders).any(|own| is(own, path))
-            || path.parent().is_some_and(|above| self.folders.iter().any(|own| is(own, above)))
+            || path.file_name().is_some_and(|name| INSIDE.iter().any(|inside| name == *inside))
+                && path.parent().is_some_and(|above| self.folders.iter().any(|own| is(own, above)))
     }
 
     /// Whether the file with this stamp is a replaced one or an open output, whatever its name.
@@ -65,36 +69,4 @@ impl Own {
         let found = |metadata: fs::Metadata| self.is(&Stamp::from(&metadata));
         !self.stamps.is_empty() && crate::system::metadata(path).is_ok_and(found)
     }
-}
-
-/// What the files that `hashlanes sum --resume` writes beside its manifests end in.
-pub(crate) const RECORD: &[u8] = b".resume";
-
-/// Whether this is the beginning of a file that `hashlanes sum --resume` has written beside a
-/// manifest.
-pub fn is_record(begin: &[u8]) -> bool {
-    begin.starts_with(b"{\"hashlanes sum --resume\":")
-}
-
-/// Whether the file at this path was written by `hashlanes sum --resume` beside a manifest.
-pub(crate) fn is_record_at(path: &Path) -> bool {
-    has_begin(path, is_record)
-}
-
-/// Whether the folder at this path is one in which a file beside it is being written.
-pub(crate) fn is_folder_of_replacement(path: &Path) -> bool {
-    let name = path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
-    let is_named = name.starts_with(b".") && name.ends_with(b".hashlanes");
-    is_named && has_begin(&path.join(LOCK), |begin| begin == HEADER)
-}
-
-fn has_begin(path: &Path, is_right: impl FnOnce(&[u8]) -> bool) -> bool {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let begin = || {
-        let file: File = no_link(File::options().read(true)).open(path)?;
-        let mut begin = Vec::new();
-        file.take(HEADER.len() as u64).read_to_end(&mut begin)?;
-        io::Result::Ok(begin)
-    };
-    is_file && begin().is_ok_and(|begin| is_right(&begin))
 }

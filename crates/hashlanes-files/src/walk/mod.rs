@@ -11,7 +11,6 @@
 
 mod filter;
 mod origin;
-mod own;
 mod shard;
 mod skipped;
 mod tree;
@@ -30,7 +29,6 @@ pub use shard::{Shard, ShardError};
 pub use skipped::Skipped;
 use tree::Tree;
 
-use crate::replace::Own;
 use crate::{Kind, is_stdin, system};
 
 /// A file of a tree, or the error of a directory that cannot be read.
@@ -54,9 +52,6 @@ pub struct Options {
     pub one_file_system: bool,
     /// Skip names that begin with a dot.
     pub skip_hidden: bool,
-    /// Skip what this program writes in trees: the manifests that `hashlanes sum --resume`
-    /// completes, and what it needs beside them.
-    pub skip_own: bool,
     /// Files to skip.
     pub filter: Filter,
     /// Take only the files of this shard. This applies to roots that are files, too.
@@ -92,21 +87,12 @@ impl Options {
 pub struct Walk {
     options: Arc<Options>,
     skipped: Arc<Skipped>,
-    /// Files that nobody expects to be walked.
-    own: Arc<Own>,
 }
 
 impl Walk {
     /// A walk that has skipped nothing yet.
     pub fn new(options: Options) -> Self {
         Self { options: Arc::new(options), ..Self::default() }
-    }
-
-    /// The same walk, which does not count these files if it skips them because this program writes
-    /// them: whoever walks has named them.
-    #[must_use]
-    pub fn beside(self, own: Own) -> Self {
-        Self { own: Arc::new(own), ..self }
     }
 
     /// The files of some roots. The root `-` is the standard input.

@@ -9,8 +9,8 @@ use crate::name::quote;
 
 use crate::system::directory::Type;
 
-/// The number of entries that were skipped because they are not regular files, or because this
-/// program writes them.
+/// The number of entries that were skipped because they are not regular files, or because the
+/// run itself writes them.
 #[derive(Debug, Default)]
 pub struct Skipped {
     links: AtomicU64,
@@ -45,7 +45,7 @@ impl Skipped {
         self.mounts.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a file that this program writes itself, or a folder of such files.
+    /// Counts a file that the run itself writes.
     pub fn count_own(&self, path: &Path) {
         self.own.fetch_add(1, Ordering::Relaxed);
         self.example.get_or_init(|| path.to_owned());

@@ -11,7 +11,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
-use super::own::leave_out;
 use super::{Origin, Walk, WalkError};
 use crate::system;
 use crate::system::directory::{Directory, Identity, Links, Names, Place, Type};
@@ -51,13 +50,13 @@ struct Level {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Item {
-    pub(super) name: Place,
-    pub(super) what: What,
+struct Item {
+    name: Place,
+    what: What,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+enum What {
     File,
     Directory,
     /// An entry of unknown type, with the index of its error.
@@ -122,7 +121,7 @@ impl Tree {
     }
 
     fn read(&self, directory: &Directory) -> (Level, io::Result<()>) {
-        let Walk { options, skipped, own } = &self.walk;
+        let Walk { options, skipped } = &self.walk;
         let (mut names, mut items) = (Names::default(), Vec::new());
         let mut errors = Vec::new();
         let outcome = directory.read(self.links(), |name, kind| {
@@ -143,13 +142,6 @@ impl Tree {
             };
             items.push(Item { name: names.push(name), what });
         });
-        if options.skip_own {
-            leave_out(&self.path("".as_ref()), &names, &mut items, |path| {
-                if !own.has(path) {
-                    skipped.count_own(path);
-                }
-            });
-        }
         items.sort_unstable_by(|a, b| {
             compare((names.get(a.name), a.what), (names.get(b.name), b.what))
         });

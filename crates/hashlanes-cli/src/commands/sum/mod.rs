@@ -270,10 +270,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(error) => return no_current_folder(&error),
     };
     let walk = match args.tree.walk() {
-        Ok(walk) => match args.resume.as_ref().map(|manifest| Own::new(manifest, &[STATE])) {
-            Some(Ok(own)) => walk.beside(own),
-            _ => walk,
-        },
+        Ok(walk) => walk,
         Err(status) => return status,
     };
     let stores = args.stores.open();
