@@ -79,6 +79,8 @@ pub(crate) struct Resumed {
     /// Why the results of earlier runs are not used, if so.
     doubt: Option<Doubt>,
     damaged: Damaged,
+    /// Whether damaged files get new digests.
+    accepts_damaged: bool,
 }
 
 /// How the run went.
@@ -114,6 +116,7 @@ impl Resumed {
         manifest: &Path,
         mut recorded: Recorded,
         is_sorted: bool,
+        accepts_damaged: bool,
     ) -> Result<Self, String> {
         let of = |error: io::Error| reason(&error);
         let replacement = Replacement::begin(manifest, Replaces::Any).map_err(of)?;
@@ -125,7 +128,9 @@ impl Resumed {
             recorded.manifest = seal(&mut manifest).map_err(of)?;
         }
         let damaged = Damaged::default();
-        let mut begun = Self { recorded, is_sorted, state, replacement, doubt: None, damaged };
+        let doubt = None;
+        let mut begun =
+            Self { recorded, is_sorted, state, replacement, doubt, damaged, accepts_damaged };
         begun.complete().map_err(of)?;
         begun.check()?;
         begun.take_over().map_err(of)?;
@@ -217,7 +222,7 @@ impl Resumed {
             self.merge(
                 journal,
                 |_| true,
-                |known| {
+                |known, _| {
                     done.write_all(&known.line)?;
                     done.write_all(b"\n")
                 },
@@ -271,12 +276,13 @@ impl Resumed {
         Own::new(self.replacement.target(), &[STATE])
     }
 
-    /// Puts the complete manifest in its place. `header` and `write` produce its bytes.
+    /// Puts the complete manifest in its place. `header` and `write` produce its bytes. `write`
+    /// gets each result, and whether the file is damaged.
     pub(crate) fn finish(
         self,
         outcome: &Outcome<'_>,
         header: &[u8],
-        mut write: impl FnMut(&Known, &mut Vec<u8>) -> io::Result<()>,
+        mut write: impl FnMut(&Known, bool, &mut Vec<u8>) -> io::Result<()>,
         tell: Option<&mut Tell<'_>>,
     ) -> io::Result<Finished> {
         let mut manifest = BufWriter::new(self.replacement.create("new")?);
@@ -294,9 +300,9 @@ impl Resumed {
         self.merge(
             journal,
             |name| missing.stays(name),
-            |known| {
+            |known, is_damaged| {
                 lines.clear();
-                write(known, &mut lines)?;
+                write(known, is_damaged, &mut lines)?;
                 manifest.write_all(&lines)?;
                 state.write_all(&known.line)?;
                 state.write_all(b"\n")
@@ -366,13 +372,18 @@ impl Resumed {
         self.put_state(&state)
     }
 
-    /// Produces each file of the journal, and files with earlier results only if they are kept.
+    /// Produces each file of the journal, and files with earlier results only if they are kept. A
+    /// damaged file keeps its earlier result: its digest is the only witness of what was there.
     fn merge(
         &self,
         journal: impl Iterator<Item = io::Result<Known>>,
         stays: impl FnMut(&[u8]) -> bool,
-        each: impl FnMut(&Known) -> io::Result<()>,
+        mut each: impl FnMut(&Known, bool) -> io::Result<()>,
     ) -> io::Result<()> {
+        let each = |new: &Known, earlier: Option<&Known>| {
+            let damaged = earlier.filter(|earlier| new.is_damaged_since(earlier));
+            each(damaged.filter(|_| !self.accepts_damaged).unwrap_or(new), damaged.is_some())
+        };
         let known = self.known(true)?.into_iter().flatten();
         if self.is_sorted {
             merge::sorted(known, journal, stays, each)

@@ -2,6 +2,7 @@
 //!
 //! Only a line with `ctime` is used in place of reading the file. It is missing if the file had
 //! just been written when it was read, since another write at once may give it the same times.
+//! With `ctime` or `settled`, at least the time of modification was older than that.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -32,6 +33,8 @@ pub(crate) struct Known {
     /// The time of the last change of the file or its metadata. `None` if the file has to be read
     /// again.
     changed: Option<Time>,
+    /// Whether any write after the file was read gives it another time of modification.
+    is_settled: bool,
     /// The number of the file, if its file system has lasting ones.
     number: Option<u64>,
     /// The version of an object.
@@ -51,6 +54,19 @@ impl Known {
             && self.number.is_none_or(|number| stamp.has_number(number))
             && self.version.as_deref() == version
     }
+
+    /// Whether the file is damaged, by an earlier result: its content differs, although nothing
+    /// says that anybody wrote it.
+    pub(super) fn is_damaged_since(&self, earlier: &Self) -> bool {
+        let written = |known: &Self| known.size.zip(known.modified);
+        // What a store says of an object is no time of writing.
+        let is_file = self.version.is_none() && earlier.version.is_none();
+        is_file
+            && earlier.is_settled
+            && written(earlier).is_some()
+            && written(earlier) == written(self)
+            && earlier.digests != self.digests
+    }
 }
 
 /// What a line has besides that of `sum --json`.
@@ -58,28 +74,42 @@ impl Known {
 struct Besides {
     ctime: Option<String>,
     inode: Option<u64>,
+    #[serde(default)]
+    settled: bool,
 }
 
 /// Completes a line of `sum --json` that begins at `start`: adds by what the file is known again,
-/// if it need not be read again, and the check value.
-pub(crate) fn complete_line(lines: &mut Vec<u8>, start: usize, known_by: Option<KnownBy>) {
-    if let Some(KnownBy { changed, number }) = known_by {
+/// and the check value.
+pub(crate) fn complete_line(lines: &mut Vec<u8>, start: usize, known_by: KnownBy) {
+    let mut add = |member: &[u8]| {
         lines.truncate(lines.len() - b"}\n".len());
-        lines.extend(b",\"ctime\":\"");
-        write_time(changed, lines);
-        lines.push(b'"');
-        if let Some(number) = number {
-            lines.extend(format!(",\"inode\":{number}").bytes());
-        }
+        lines.extend(member);
         lines.extend(b"}\n");
+    };
+    match known_by {
+        KnownBy::Nothing => {}
+        KnownBy::Written => add(b",\"settled\":true"),
+        KnownBy::Changed { changed, number } => {
+            let mut member = b",\"ctime\":\"".to_vec();
+            write_time(changed, &mut member);
+            member.push(b'"');
+            if let Some(number) = number {
+                member.extend(format!(",\"inode\":{number}").bytes());
+            }
+            add(&member);
+        }
     }
     add_check(lines, start);
 }
 
 /// What else than its size and time shows that a file has not been changed.
-pub(crate) struct KnownBy {
-    pub(crate) changed: Time,
-    pub(crate) number: Option<u64>,
+pub(crate) enum KnownBy {
+    /// It was written while it was read, or so shortly before that another write may keep its time.
+    Nothing,
+    /// It has to be read again, but any write gives it another time of modification.
+    Written,
+    /// It need not be read again while it has these.
+    Changed { changed: Time, number: Option<u64> },
 }
 
 /// Reads the first line. `Ok(None)` if the file is empty or its first line is truncated. An error
@@ -167,10 +197,14 @@ impl States {
         };
         let digests: Vec<_> = digests.into_iter().map(|expected| expected.digest).collect();
         let is_whole = digests.len() == self.functions;
-        let Besides { ctime, inode: number } = serde_json::from_slice(object).unwrap_or_default();
+        let Besides { ctime, inode: number, settled } =
+            serde_json::from_slice(object).unwrap_or_default();
         let changed = ctime.and_then(|time| read_time(time.as_bytes()));
+        let is_settled = settled || changed.is_some();
         let line = line.to_vec();
-        is_whole.then_some(Known { name, size, modified, changed, number, version, digests, line })
+        let known =
+            Known { name, size, modified, changed, is_settled, number, version, digests, line };
+        is_whole.then_some(known)
     }
 }
 

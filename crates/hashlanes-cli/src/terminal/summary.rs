@@ -19,6 +19,18 @@ use crate::terminal::progress::Work;
 /// The exit status if a file is damaged.
 pub(crate) const DAMAGED: u8 = 4;
 
+/// What is said of a file that is damaged.
+pub(crate) const UNWRITTEN: &str = "damaged: the content differs, and the size and the time do not";
+
+/// What is said of damaged files that keep their digests.
+pub(crate) fn kept_damaged(files: u64) -> String {
+    let what = if files == 1 { "file" } else { "files" };
+    format!(
+        "kept the digests of {files} damaged {what}: restore what they were, or accept what they \
+         are with --accept-damaged"
+    )
+}
+
 /// The exit status if nothing differs but something could not be read.
 const UNREAD: u8 = 3;
 
@@ -84,6 +96,12 @@ impl Tally {
 
     pub(crate) fn count(&mut self, state: State) {
         self.files[state as usize] += 1;
+    }
+
+    /// A file that was counted turns out to be damaged.
+    pub(crate) fn damage(&mut self) {
+        self.files[State::Ok as usize] = self.of(State::Ok).saturating_sub(1);
+        self.count(State::Damaged);
     }
 
     pub(crate) fn of(&self, state: State) -> u64 {

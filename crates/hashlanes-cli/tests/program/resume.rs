@@ -118,8 +118,72 @@ fn a_change_that_keeps_length_and_time_is_noticed() {
     fs::copy(dir.at("tree/2/2"), dir.at("other")).unwrap();
     touch(&dir.at("other"), 2);
     fs::rename(dir.at("other"), dir.at("tree/2/2")).unwrap();
-    assert_reads(&dir, &RESUME, "2.93 KiB");
+    let before = manifest(&dir);
+    let damaged = |options: &[&str]| {
+        let output = run(dir.hashlanes(&RESUME).args(options));
+        let why = "damaged: the content differs, and the size and the time do not";
+        let damaged = format!("hashlanes: tree/1/1: {why}\n");
+        let said = lossy(&output.stderr);
+        assert!(output.status.code() == Some(4) && said.starts_with(&damaged), "{said}");
+        (said[damaged.len()..].to_owned(), lossy(&output.stdout))
+    };
+    let kept = "hashlanes: manifest: kept the digests of 1 damaged file: restore what they were, \
+                or accept what they are with --accept-damaged\n";
+    for options in [&["--changes"][..], &["--quiet", "--metrics", "metrics"]] {
+        assert_eq!(damaged(options), (kept.into(), String::new()));
+        assert_same(&manifest(&dir), &before, "the lines");
+    }
+    let metrics = lossy(&fs::read(dir.at("metrics")).unwrap());
+    assert!(metrics.contains("status=\"damaged\"} 1\n"), "{metrics}");
+    assert!(metrics.contains("status=\"ok\"} 1\n"), "{metrics}");
+    let changed = "tree/1/1: changed\n";
+    let accepted = damaged(&["--accept-damaged", "--changes"]);
+    assert_eq!(accepted, (String::new(), changed.into()));
     assert_same(&manifest(&dir), &ok(&mut dir.hashlanes(&["sum", "-r", "tree"])), "the lines");
+    settle();
+    ok(&mut dir.hashlanes(&RESUME));
+    assert_reads(&dir, &RESUME, "0 B");
+}
+
+/// Neither a run that is killed nor a time that was set back at once makes a new digest of damage.
+#[test]
+fn damage_stays_damage_until_it_is_accepted() {
+    let dir = tree(3);
+    dir.file("list", b"tree/2/2\ntree/1/1\n");
+    for (resume, name) in [
+        (RESUME, "tree/1/1"),
+        (["sum", "--files-from", "list", "--resume", "manifest"], "tree/2/2"),
+    ] {
+        // The files were written just before, with old times.
+        ok(&mut dir.hashlanes(&resume));
+        let before = manifest(&dir);
+        change_unseen(&dir, name);
+        let known = fs::read(dir.at("manifest.resume")).unwrap();
+        let assert_kept = || {
+            let output = run(&mut dir.hashlanes(&resume));
+            assert_eq!(output.status.code(), Some(4), "{}", lossy(&output.stderr));
+            assert_same(&manifest(&dir), &before, "the manifest");
+            let remembered = fs::read(dir.at("manifest.resume")).unwrap();
+            assert_same(&remembered, &known, "what is remembered");
+        };
+        assert_kept();
+        // A run that was killed leaves the digests that it found.
+        AT_REST.iter().for_each(|file| fs::remove_file(dir.at(file)).unwrap());
+        ok(&mut dir.hashlanes(&resume));
+        let found = fs::read(dir.at("manifest.resume")).unwrap();
+        let end = |state: &[u8]| state.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        dir.file("manifest", &before).file("manifest.resume", &known);
+        let folder = dir.at(".manifest.hashlanes");
+        fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
+        let journal = [&known[..end(&known)], &found[end(&found)..]].concat();
+        dir.file(".manifest.hashlanes/journal", &journal);
+        dir.file(".manifest.hashlanes/lock", b"hashlanes replaces a file beside this folder\n");
+        assert_kept();
+        assert!(!folder.exists());
+        for file in AT_REST {
+            fs::remove_file(dir.at(file)).unwrap();
+        }
+    }
 }
 
 #[test]

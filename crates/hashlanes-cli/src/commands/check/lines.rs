@@ -5,9 +5,6 @@ use hashlanes_files::manifest::write_json_name;
 use super::source::Listed;
 use crate::terminal::summary::State;
 
-/// What is said of a file that is damaged.
-pub(super) const DAMAGED: &str = "damaged: the content differs, and the size and the time do not";
-
 /// Whether a name may have codes of the manifests of bags.
 pub(super) fn has_codes(name: &[u8]) -> bool {
     let codes = [b"%0A", b"%0a", b"%0D", b"%0d", b"%25"];

@@ -10,13 +10,13 @@ use hashlanes_tree::Settings;
 
 use super::bag::Problem;
 use super::guessed::Guessed;
-use super::lines::{DAMAGED, has_codes, names, write_object};
+use super::lines::{has_codes, names, write_object};
 use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check as trees;
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say, say_of, warn};
 use crate::terminal::output::{Output, write_named};
-use crate::terminal::summary::{State, Tally};
+use crate::terminal::summary::{State, Tally, UNWRITTEN};
 use crate::url::public_name;
 
 /// How many unusable lines of a manifest are named with the reason, unless `--warn` names all.
@@ -250,7 +250,7 @@ impl Verdict<'_> {
         let (state, verdict, why) = match is {
             Is::Ok => (State::Ok, "OK", None),
             Is::Differing => (State::Differs, "FAILED", None),
-            Is::Damaged => (State::Damaged, "FAILED", Some(DAMAGED.into())),
+            Is::Damaged => (State::Damaged, "FAILED", Some(UNWRITTEN.into())),
             Is::Missing(why) => (State::Missing, "FAILED open or read", Some(why)),
             Is::Unreadable(why) => (State::Unreadable, "FAILED open or read", Some(why)),
         };

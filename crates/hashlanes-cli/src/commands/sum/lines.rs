@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::{Unwritable, Writer, Written};
 use hashlanes_files::replace::Own;
-use hashlanes_files::system::LastingNumbers;
+use hashlanes_files::system::{LastingNumbers, Stamp};
 use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{Hashed, Outcome as Hash, Plan, Report, Settings, Source, system};
 
@@ -86,16 +86,19 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// By what a later run knows the file again. `None` if it has to read the file again: another
-    /// write may keep its times, or it was written while it was read.
-    fn known_by(&mut self, path: &Path, hashed: &Hashed) -> Option<KnownBy> {
-        let stamp = hashed.stamp.filter(|_| !hashed.is_changed)?;
+    /// By what a later run knows the file again.
+    fn known_by(&mut self, path: &Path, hashed: &Hashed) -> KnownBy {
+        let Some(stamp) = hashed.stamp.filter(|_| !hashed.is_changed) else {
+            return KnownBy::Nothing;
+        };
         // The tag of an object belongs to its content.
-        let is_settled = hashed.tag.is_some() || stamp.is_settled(self.begin);
-        is_settled.then(|| KnownBy {
-            changed: stamp.changed,
-            number: stamp.number(&mut self.numbers, path),
-        })
+        if hashed.tag.is_some() || stamp.is_settled(self.begin) {
+            let number = stamp.number(&mut self.numbers, path);
+            return KnownBy::Changed { changed: stamp.changed, number };
+        }
+        let modified = (stamp.seconds, stamp.nanoseconds);
+        let is_settled = Stamp::of_object(stamp.size, modified).is_settled(self.begin);
+        if is_settled { KnownBy::Written } else { KnownBy::Nothing }
     }
 }
 

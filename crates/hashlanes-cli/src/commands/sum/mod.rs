@@ -41,7 +41,8 @@ Examples:
 On Windows, too, names are printed with / as separator, and * and ? are expanded.
 
 Exit status: 0 if every file was hashed; 1 if a file could not be read, the output could not be
-written, or --resume kept lines of files that it did not find; 2 on wrong usage.")]
+written, or --resume kept lines of files that it did not find; 2 on wrong usage; 4 if --resume found
+a damaged file.")]
 pub(crate) struct Args {
     /// The hash function: md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sm3,
     /// sha3-224, sha3-256, sha3-384, sha3-512, keccak256, keccak512, shake128, shake256, blake2b,
@@ -137,6 +138,12 @@ pub(crate) struct Args {
     /// missing, or if the run had errors. Files whose state cannot be determined stay
     #[arg(long, requires = "resume")]
     prune: bool,
+
+    /// With --resume, take the new digests of damaged files, too. A file is damaged if its content
+    /// differs, but not the size and time recorded with its digest. Without this, it keeps the
+    /// digest that it had
+    #[arg(long, requires = "resume")]
+    accept_damaged: bool,
 
     /// Report nothing unless something is wrong: neither what was skipped nor, if all is well, the
     /// --summary

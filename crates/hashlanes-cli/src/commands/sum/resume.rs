@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use hashlanes_files::Plan;
 use hashlanes_files::manifest::{Digits, Format, Writer};
+use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::Own;
 use hashlanes_files::system::LastingNumbers;
 use hashlanes_files::walk::Walk;
@@ -16,9 +17,9 @@ use super::lines::{Form, Journal, Lines, hash};
 use crate::objects;
 use crate::options::names::Names;
 use crate::resume::{Change, Finished, Known, Outcome, Resumed};
-use crate::terminal::message::{output_failed, reason, say_of};
+use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output::{Output, write_named};
-use crate::terminal::summary::Tally;
+use crate::terminal::summary::{DAMAGED, State, Tally, UNWRITTEN, kept_damaged};
 
 /// Completes a manifest.
 pub(super) fn run(
@@ -34,7 +35,9 @@ pub(super) fn run(
         ExitCode::FAILURE
     };
     let begin = SystemTime::now();
-    let resumed = match Resumed::begin(manifest, args.recorded(&form.writer), source.is_sorted()) {
+    let (recorded, accepts_damaged) = (args.recorded(&form.writer), args.accept_damaged);
+    let begun = Resumed::begin(manifest, recorded, source.is_sorted(), accepts_damaged);
+    let resumed = match begun {
         Ok(resumed) => resumed,
         Err(why) => return fail(why),
     };
@@ -74,7 +77,11 @@ pub(super) fn run(
         Outcome { is_clean, prune, roots, writer: &form.writer, base: form.base.as_ref() };
     let mut header = Vec::new();
     form.writer.header(&mut header);
-    let write = |known: &Known, lines: &mut Vec<u8>| {
+    let write = |known: &Known, is_damaged: bool, lines: &mut Vec<u8>| {
+        if is_damaged {
+            tally.damage();
+            say(format_args!("{}: {UNWRITTEN}", quote_name(&form.named(&known.name))));
+        }
         if let Err((path, why)) = form.line(known, lines) {
             say_of(&path, why);
             tally.faults += 1;
@@ -106,10 +113,16 @@ pub(super) fn run(
     if let Err(error) = changes.finish() {
         return output_failed(&error);
     }
-    match failure {
-        Some(why) => fail(why),
-        None if told && tally.is_good() => ExitCode::SUCCESS,
-        None => ExitCode::FAILURE,
+    let damaged = tally.of(State::Damaged);
+    if damaged > 0 && !accepts_damaged {
+        say_of(manifest, kept_damaged(damaged));
+    }
+    let has_failed = failure.is_some() || !told;
+    failure.into_iter().for_each(|why| say_of(manifest, why));
+    match damaged {
+        1.. => ExitCode::from(DAMAGED),
+        0 if has_failed || !tally.is_good() => ExitCode::FAILURE,
+        0 => ExitCode::SUCCESS,
     }
 }
 

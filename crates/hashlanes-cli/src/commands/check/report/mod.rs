@@ -44,7 +44,7 @@ use crate::options::walk::Selection;
 use crate::resume::{Folder, Folders, Remembered, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
-use crate::terminal::summary::DAMAGED;
+use crate::terminal::summary::{DAMAGED, kept_damaged};
 use crate::url::is_url;
 
 pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
@@ -128,7 +128,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
                 let put = put_in_place(update, doubt, &read.table, told, base);
                 failed |= !put.map_err(|why| say_not_updated(manifest, why)).unwrap_or(false);
                 if damaged > 0 && !args.accept_damaged {
-                    say_of(manifest, kept(damaged));
+                    say_of(manifest, kept_damaged(damaged as u64));
                 }
             }
             match (damaged, failed) {
@@ -307,15 +307,6 @@ fn begin_update(
 
 fn say_not_updated(manifest: &Path, why: impl Display) {
     say_of(manifest, format_args!("not updated: {why}"));
-}
-
-/// What is said of damaged files that keep their digests.
-fn kept(damaged: usize) -> String {
-    let files = if damaged == 1 { "file" } else { "files" };
-    format!(
-        "kept the digests of {damaged} damaged {files}: restore what they were, or accept what \
-         they are with --accept-damaged"
-    )
 }
 
 /// How many missing files are in folders that are empty, as when a disk is not mounted, or that
