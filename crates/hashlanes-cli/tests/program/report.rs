@@ -488,6 +488,22 @@ fn digests_that_may_be_of_another_function_are_not_replaced() {
         assert_eq!((told.as_str(), after.lines().count()), ("", 7));
         assert!(after.starts_with(&before));
     }
+    // Nor does the size of a change make another function of it.
+    for part in [&[][..], &["--shard", "1/2"], &["--since", "1d"]] {
+        let dir = files(&[]);
+        for name in ["a", "b", "c", "d/e", "d/f", "d-"] {
+            dir.file(format!("data/{name}"), name.as_bytes());
+        }
+        let fresh = lossy(&ok(&mut dir.hashlanes(&["sum", "-r", "data"])));
+        let (status, told, after) = updated(&dir, part);
+        assert_eq!((status, told.as_str()), (Some(1), ""), "{part:?}");
+        let renewed = after.lines().filter(|line| fresh.contains(line)).count();
+        assert!(renewed == 6 || part.first() == Some(&"--shard") && renewed > 0, "{after}");
+    }
+    let dir = files(&[]);
+    dir.file("data/a", b"changed");
+    let output = run(&mut dir.hashlanes(&["check", "m", "--since", "1s"]));
+    assert!(!lossy(&output.stderr).contains("were taken for"), "{}", lossy(&output.stderr));
     // A moved file reveals the function, too.
     let dir = files(&[]);
     fs::rename(dir.at("data"), dir.at("old")).unwrap();

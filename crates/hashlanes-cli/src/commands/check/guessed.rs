@@ -29,17 +29,27 @@ impl Guessed {
 
     /// Names the functions that plain lines may belong to, if no digest matched the guessed one.
     pub(super) fn hints(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter(|(_, matched)| !**matched).filter_map(|(taken, _)| hint(*taken))
+        self.unmatched().filter_map(hint)
+    }
+
+    /// These functions.
+    pub(super) fn others(&self) -> Vec<Function> {
+        self.unmatched().flat_map(others).collect()
+    }
+
+    fn unmatched(&self) -> impl Iterator<Item = HashName> {
+        self.0.iter().filter(|(_, matched)| !**matched).map(|(taken, _)| *taken)
     }
 }
 
+/// The functions whose plain lines look like those of this one.
+fn others(taken: HashName) -> impl Iterator<Item = Function> {
+    let others = taken.look_alikes().filter(move |other| *other != taken);
+    others.filter_map(|other| Function::from_name(&other.name()).ok())
+}
+
 fn hint(taken: HashName) -> Option<String> {
-    let others: Vec<String> = taken
-        .look_alikes()
-        .filter(|other| *other != taken)
-        .filter_map(|other| Function::from_name(&other.name()).ok())
-        .map(|other| other.to_string())
-        .collect();
+    let others: Vec<String> = others(taken).map(|other| other.to_string()).collect();
     (!others.is_empty()).then(|| {
         format!(
             "lines with {} digits were taken for {taken}, and none matched; if they are of \

@@ -369,6 +369,9 @@ impl Verdict<'_> {
                 "if {name} is a name as manifests of bags write them, add --format bagit"
             ));
         }
-        self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
+        // Among files that were left out, some might have matched.
+        if self.tally.of(State::LeftOut) == 0 {
+            self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
+        }
     }
 }

@@ -19,7 +19,11 @@ impl Tell<'_> {
         if moved.iter().any(Option::is_some) {
             self.guessed.matched(&self.table.kinds()[0]);
         }
-        let hints = self.guessed.hints().collect();
+        let hints = match self.left_out {
+            0 => self.guessed.hints().collect(),
+            // Some of these might have matched.
+            _ => Vec::new(),
+        };
         let has_found = self.has_found();
         if self.nameless > 1 {
             self.printer.output.flush()?;

@@ -5,6 +5,7 @@
 //! lead. What is missing is known only after that, and so what was moved.
 
 mod end;
+mod others;
 mod places;
 mod plain;
 mod source;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 use hashlanes_files::manifest::{Format, Nothing, ReaderOptions};
 use hashlanes_files::replace::Own;
 use hashlanes_files::system::Stamp;
-use hashlanes_files::{Function, is_stdin, system};
+use hashlanes_files::{Function, Settings, is_stdin, system};
 use source::{Files, Scope, functions};
 pub(super) use table::Table;
 use tell::{Tell, Told};
@@ -110,6 +111,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let mut tell = Tell::new(&read.table, printer, trees, changes, Remembered::of(manifest));
     let source = objects::ahead(source, &stores);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
+    let is_of_others = update.is_some() && is_of_others(&tell, base, (&stores, settings));
     let update = update.filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known about the files that it did not
     // reach.
@@ -117,12 +119,12 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     match outcome.and_then(|()| tell.finish(folder)) {
         Ok(told) => {
             let mut failed = read.is_damaged || !told.all_well;
-            if !args.status || update.is_some() {
+            if if update.is_some() { is_of_others } else { !args.status } {
                 told.hints.iter().for_each(|hint| say_of(manifest, hint));
             }
             let damaged = told.damaged;
             if let Some(update) = update {
-                let doubt = doubt(&told, args.prune, || {
+                let doubt = doubt(&told, (is_of_others, args.prune), || {
                     in_doubt(&read.table, &told, base, folder, manifest)
                 });
                 let put = put_in_place(update, doubt, &read.table, told, base);
@@ -321,17 +323,41 @@ fn in_doubt(
     let roots = [folder.to_owned()];
     let mut folders = Folders::new(&roots, Own::new(manifest, &[STATE]).ok());
     let is_in_doubt = |&&index: &&usize| {
-        let path = system::path(table.name(index).into_owned()).ok();
-        let path = path.map(|path| base.map_or(path.clone(), |base| base.resolve(path)));
-        let path = path.filter(|path| !is_url(path));
+        let path = path_of(table, index, base).filter(|path| !is_url(path));
         path.is_some_and(|path| folders.of(&path) != Folder::Used)
     };
     told.missing.iter().filter(is_in_doubt).count()
 }
 
+/// Whether no digest matched the functions that the lines were taken for, and one matches another
+/// function. If none does, the files have changed.
+fn is_of_others(
+    tell: &Tell<'_>,
+    base: Option<&Base>,
+    (stores, settings): (&objects::Stores, Settings<'_>),
+) -> bool {
+    let functions = tell.guessed.others();
+    if functions.is_empty() {
+        return false;
+    }
+    let path_of = |index: usize| Some((index, path_of(tell.table, index, base)?));
+    let files = tell.changes.smallest(others::FILES).into_iter().filter_map(path_of).collect();
+    others::fit(functions, tell.table, files, stores, settings).unwrap_or(true)
+}
+
+/// Where the file of an item is.
+fn path_of(table: &Table, index: usize, base: Option<&Base>) -> Option<PathBuf> {
+    let path = system::path(table.name(index).into_owned()).ok()?;
+    Some(base.map_or(path.clone(), |base| base.resolve(path)))
+}
+
 /// Why the new manifest would lose too much.
-fn doubt(told: &Told, prune: bool, in_doubt: impl FnOnce() -> usize) -> Option<String> {
-    if !told.hints.is_empty() {
+fn doubt(
+    told: &Told,
+    (is_of_others, prune): (bool, bool),
+    in_doubt: impl FnOnce() -> usize,
+) -> Option<String> {
+    if is_of_others {
         return Some("its digests may be of another function; name it with -a".into());
     }
     if prune {
@@ -367,10 +393,7 @@ fn put_in_place(
     }
     let mut paths = RealPaths::default();
     let items: Vec<usize> = told.changes.items().collect();
-    let mut path_of = |index: usize| {
-        let path = system::path(table.name(index).into_owned()).ok()?;
-        Some(paths.of(&base.map_or(path.clone(), |base| base.resolve(path))))
-    };
-    let outdated = || items.into_iter().filter_map(&mut path_of).collect::<HashSet<PathBuf>>();
+    let mut real = |index: usize| Some(paths.of(&path_of(table, index, base)?));
+    let outdated = || items.into_iter().filter_map(&mut real).collect::<HashSet<PathBuf>>();
     update.finish(table, told.changes, outdated).map_err(|error| reason(&error))
 }

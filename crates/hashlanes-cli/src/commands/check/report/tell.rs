@@ -34,7 +34,7 @@ pub(super) struct Told {
     pub(super) damaged: usize,
     /// Indices of the items that were not found under any name.
     pub(super) missing: Vec<usize>,
-    /// Functions that the manifest may use, if no digest matched.
+    /// Functions that the manifest may use, if no digest matched and no file was left out.
     pub(super) hints: Vec<String>,
     /// What an update changes.
     pub(super) changes: Changes,

@@ -97,6 +97,16 @@ impl Changes {
         }
     }
 
+    /// The items of the smallest changed files, at most this many.
+    pub(super) fn smallest(&self, count: usize) -> Vec<usize> {
+        let content = |(index, content): &(usize, Option<Content>)| {
+            content.as_ref().map(|content| (content.size, *index))
+        };
+        let mut items: Vec<_> = self.items.iter().filter_map(content).collect();
+        items.sort_unstable();
+        items.into_iter().take(count).map(|(_, index)| index).collect()
+    }
+
     /// Items whose records have other digests or are left out.
     pub(super) fn items(&self) -> impl Iterator<Item = usize> {
         self.items.iter().map(|(index, _)| *index)

@@ -1,0 +1,68 @@
+//! Whether the digests of a manifest are of another function than its lines were taken for.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use hashlanes_files::{Engine, Entry, Function, Kind, Outcome, Plan, Report, Settings, Source};
+
+use super::table::Table;
+use crate::objects;
+
+/// The most files that are read again to find out.
+pub(super) const FILES: usize = 100;
+
+/// Whether any of these items has a digest that one of the functions gives its file.
+pub(super) fn fit(
+    functions: Vec<Function>,
+    table: &Table,
+    files: Vec<(usize, PathBuf)>,
+    stores: &objects::Stores,
+    settings: Settings<'_>,
+) -> io::Result<bool> {
+    let plan = Plan::from(functions.into_iter().map(Engine::new).collect::<Vec<_>>());
+    let mut found = Found { table, fits: false };
+    let source = objects::ahead(Again(files.into_iter()), stores);
+    hashlanes_files::hash_files(source, &[plan], &mut found, settings)?;
+    Ok(found.fits)
+}
+
+/// Items with the paths of their files.
+struct Again(vec::IntoIter<(usize, PathBuf)>);
+
+impl Source for Again {
+    type Note = usize;
+
+    fn next(&mut self) -> Option<Entry<usize>> {
+        let (note, path) = self.0.next()?;
+        Some(Entry::File { path, kind: Kind::Listed, plan: 0, note })
+    }
+
+    fn remaining(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+struct Found<'t> {
+    table: &'t Table,
+    fits: bool,
+}
+
+impl Report<usize> for Found<'_> {
+    fn file(&mut self, _: &Path, index: usize, outcome: Outcome) -> io::Result<()> {
+        // What cannot be read proves nothing.
+        let digests = outcome.map(|hashed| hashed.digests).unwrap_or_default();
+        let is_listed =
+            |digest: &[u8]| self.table.digests(index).any(|(_, listed)| listed == digest);
+        self.fits |= digests.iter().any(|digest| is_listed(digest.as_bytes()));
+        Ok(())
+    }
+
+    fn note(&mut self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
