@@ -129,15 +129,14 @@ impl Table {
         let mut items = std::mem::take(&mut self.items);
         items.sort_by(|a, b| self.name_of(a).cmp(self.name_of(b)));
         let mut joined: Vec<Item> = Vec::with_capacity(items.len());
-        for item in items {
-            match joined.last() {
-                Some(last) if self.name_of(last) == self.name_of(&item) => {
-                    let Some(both) = self.join(*last, item) else { return false };
-                    joined.pop();
-                    joined.push(both);
-                }
-                _ => joined.push(item),
-            }
+        let mut rest = &items[..];
+        while let [first, ..] = rest {
+            let name = self.name_of(first);
+            let count = rest.iter().take_while(|item| self.name_of(item) == name).count();
+            let (same, others) = rest.split_at(count);
+            let Some(item) = self.join(same) else { return false };
+            joined.push(item);
+            rest = others;
         }
         // A duplicate line is compared once.
         self.lines.sort_by_cached_key(|line| (line.name.clone(), line.key()));
@@ -166,21 +165,22 @@ impl Table {
         self.kinds = counts.iter().map(kind).collect();
     }
 
-    /// An item with the digests of both. Digests of one function that differ are both kept: no file
-    /// can match them.
-    fn join(&mut self, a: Item, b: Item) -> Option<Item> {
-        let mut digests: Vec<(HashName, Vec<u8>)> =
-            self.digests_of(&a).map(|(function, digest)| (function, digest.to_vec())).collect();
-        for (function, digest) in self.digests_of(&b) {
-            if !digests.iter().any(|(f, d)| *f == function && d == digest) {
+    /// An item with the digests of all items of a name. Of digests of one function that differ, two
+    /// are kept: no file can match them.
+    fn join(&mut self, same: &[Item]) -> Option<Item> {
+        let [first, _, ..] = same else { return same.first().copied() };
+        let mut digests: Vec<(HashName, Vec<u8>)> = Vec::new();
+        for (function, digest) in same.iter().flat_map(|item| self.digests_of(item)) {
+            let mut others = digests.iter().filter(|(other, _)| *other == function);
+            if others.clone().count() < 2 && others.all(|(_, other)| other != digest) {
                 digests.push((function, digest.to_vec()));
             }
         }
         let kind = self.kind_of(digests.iter().map(|(function, _)| *function).collect())?;
-        let name = self.name_of(&a).to_vec();
-        let stamp = self.stamp_of(&a).or(self.stamp_of(&b));
+        let name = self.name_of(first).to_vec();
+        let stamp = same.iter().find_map(|item| self.stamp_of(item));
         let digests = digests.iter().map(|(_, digest)| digest.as_slice());
-        Some(self.push(&name, digests, kind, (a.has_dot, stamp)))
+        Some(self.push(&name, digests, kind, (first.has_dot, stamp)))
     }
 
     pub(in super::super) fn len(&self) -> usize {
@@ -332,6 +332,21 @@ mod tests {
         assert!(table.finish() && table.is_sorted());
         assert_eq!((table.stamp(0), table.stamp(1)), (stamp, None));
         assert_eq!(table.digests(0).count(), 2);
+    }
+
+    #[test]
+    fn many_lines_of_a_name_take_no_more_memory_than_two_when_they_are_joined() {
+        let mut table = Table::default();
+        for number in 0..10_000_u32 {
+            let mut line = listed("a", &[("md5", 0), ("sha1", 1)]);
+            line.digests[0].digest[..4].copy_from_slice(&number.to_le_bytes());
+            assert!(table.add(&line));
+        }
+        let read = table.bytes.len();
+        assert!(table.finish());
+        let digests: Vec<_> = table.digests(0).map(|(_, digest)| digest[0]).collect();
+        assert_eq!((table.len(), digests), (1, vec![0, 1, 1]));
+        assert_eq!(table.bytes.len() - read, 1 + 16 + 20 + 16);
     }
 
     #[test]
