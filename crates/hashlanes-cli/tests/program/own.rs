@@ -92,6 +92,30 @@ fn quiet_runs_say_nothing_if_all_is_well() {
     assert_eq!(lossy(&output.stderr).lines().count(), 2, "{}", lossy(&output.stderr));
 }
 
+#[test]
+fn reports_and_counts_leave_out_their_output() {
+    let dir = folder();
+    let update = "$0 sum -r . > M; echo b > b/new; $0 check --report --update M . > log 2> b/told; \
+                  cat log M b/told";
+    let told = lossy(&script(&dir, update).stdout);
+    assert!(told.contains("\n3 unchanged, 0 changed, 0 missing, 1 new, 0 moved"), "{told}");
+    assert!(!told.contains("/log") && !told.contains("/told"), "{told}");
+    // Listed before, they are not files of the folder either.
+    let told =
+        lossy(&script(&dir, "$0 sum -r . > M; $0 check --report M . >> log; cat log").stdout);
+    assert!(told.ends_with(", 0 changed, 0 missing, 0 new, 0 moved, 0 unreadable\n"), "{told}");
+    let dedup = script(&dir, "cp z log; $0 dedup . >> log; cat log");
+    assert!(
+        lossy(&dedup.stdout).contains("\nfiles                 6\n"),
+        "{}",
+        lossy(&dedup.stdout)
+    );
+    let left_out = "hashlanes: skipped 1 file that hashlanes writes (./log)\n";
+    assert_eq!(lossy(&dedup.stderr), left_out);
+    let torrent = "$0 tree torrent-v1 b -o t && $0 check --report t b > b/log; cat b/log";
+    assert!(lossy(&script(&dir, torrent).stdout).contains(" 0 new, "));
+}
+
 /// A run that must not write `target`, whatever its content. It may fail before or after its work.
 #[track_caller]
 fn assert_keeps(dir: &Dir, target: &str, command: &[&str]) {

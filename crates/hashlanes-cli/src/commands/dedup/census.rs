@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine};
+use hashlanes_files::replace::Own;
 use hashlanes_files::walk::{Filter, Options, Walk};
 use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_contents};
 use hashlanes_tree::torrent::magnet::hex;
@@ -155,7 +156,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
     let engine = AnyEngine::new(Algorithm::Sha256);
     let outcome = chunk_contents(
-        Found { contents, failed: &failed },
+        Found { contents, own: Own::outputs(), walk: &walk, failed: &failed },
         sizes,
         engine,
         &mut counting,

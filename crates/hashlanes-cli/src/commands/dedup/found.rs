@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes_files::walk::WalkError;
+use hashlanes_files::replace::Own;
+use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_tree::dedup::Opened;
 
 use crate::objects::Contents;
@@ -13,6 +14,9 @@ use crate::terminal::message::{reason, say_of};
 /// What is found. Errors are reported, and set `failed`.
 pub(super) struct Found<'f> {
     pub(super) contents: Contents,
+    /// The output, which is left out, and the walk that counts it.
+    pub(super) own: Own,
+    pub(super) walk: &'f Walk,
     pub(super) failed: &'f AtomicBool,
 }
 
@@ -22,6 +26,7 @@ impl Iterator for Found<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.contents.next()? {
+                Ok((path, _)) if self.own.is_at(&path) => self.walk.skipped().count_own(&path),
                 Ok(found) => return Some(found),
                 Err(WalkError { path, error }) => fail(self.failed, &path, &error),
             }

@@ -89,6 +89,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         Err(error) => return output_failed(&error),
     };
     let own = (!is_stdin(manifest)).then(|| Own::new(manifest, &[STATE]).ok()).flatten();
+    let own = own.unwrap_or_default().and(Own::outputs());
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);

@@ -56,9 +56,9 @@ pub(super) struct Scope<'t> {
     pub(super) base: Option<&'t Base>,
     pub(super) walk: &'t Walk,
     pub(super) part: Part,
-    /// Files that belong to the comparison itself and are left out: the manifest, and what an
-    /// update needs. `None` if the manifest comes from the standard input.
-    pub(super) own: Option<Own>,
+    /// Files that belong to the comparison itself and are left out: the manifest, what an update
+    /// needs, and the output.
+    pub(super) own: Own,
 }
 
 pub(super) struct Files<'t> {
@@ -139,7 +139,7 @@ impl<'t> Files<'t> {
     }
 
     fn is_own(&self, path: &Path) -> bool {
-        self.scope.own.as_ref().is_some_and(|own| own.has(path))
+        self.scope.own.has(path) || self.scope.own.is_at(path)
     }
 
     /// The entry for a file that is listed.

@@ -92,7 +92,7 @@ impl<'r> Found<'r> {
         base: Option<&Base>,
     ) -> Self {
         let listed: HashSet<&[u8]> = report.files.iter().map(|file| &*file.path).collect();
-        let own = Own::new(torrent, &[]).ok();
+        let own = Own::new(torrent, &[]).unwrap_or_default().and(Own::outputs());
         let mut found = Self { report, new: Vec::new(), unreadable: Vec::new(), failed: false };
         for entry in files {
             let path = match entry {
@@ -103,7 +103,7 @@ impl<'r> Found<'r> {
                     continue;
                 }
             };
-            if own.as_ref().is_some_and(|own| own.has(&path)) {
+            if own.has(&path) || own.is_at(&path) {
                 continue;
             }
             let name = match base {
