@@ -1,18 +1,19 @@
 //! What the last run with `--resume` knew of the files of a manifest, for `check`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use hashlanes_files::manifest::{HashName, Time};
+use hashlanes_files::manifest::{Digits, Format, HashName, Time, Writer, Written};
 use hashlanes_files::replace::{Replacement, beside, is_of_other};
-use hashlanes_files::system::{self, FolderId, folder_id};
-use hashlanes_files::{Hashed, is_stdin};
+use hashlanes_files::system::{self, FolderId, Stamp, folder_id};
+use hashlanes_files::{Digest, Hashed, is_stdin};
 
 use super::recorded::Recorded;
 use super::seal::seal;
-use super::state::{self, Damaged, Known, States};
+use super::state::{self, Damaged, Known, KnownBy, States, complete_line};
 use super::{DONE, JOURNAL, STATE, open};
 use crate::options::real::{RealPaths, or_here};
 use crate::url::is_url;
@@ -69,7 +70,7 @@ impl Remembered {
         let Ok(Some(record)) = Record::of(&manifest) else { return };
         self.functions = record.recorded.algorithms;
         let mut last: Option<(PathBuf, FolderId)> = None;
-        for mut known in record.states.map_while(Result::ok) {
+        for mut known in record.states.into_iter().flatten().map_while(Result::ok) {
             let Some(path) = path_of(&record.root, &known) else { continue };
             let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { continue };
             if last.as_ref().is_none_or(|(last, _)| last != folder) {
@@ -85,47 +86,114 @@ impl Remembered {
 }
 
 /// What is remembered of a manifest that nobody has changed since `--resume` wrote it.
-pub(crate) struct Sealed(Record);
+pub(crate) struct Sealed {
+    record: Record,
+    /// When it was read, before any file.
+    begin: SystemTime,
+}
+
+/// A file as an update has read it.
+type Updated<'u> = Written<'u, Digest>;
 
 impl Sealed {
     /// `None` if nothing is remembered, or if it belongs to another state of the manifest.
     pub(crate) fn of(manifest: &Path) -> Option<Self> {
         let record = Record::of(manifest).ok()??;
         let sealed = seal(&mut File::open(manifest).ok()?).ok()?;
-        (record.recorded.manifest == sealed).then_some(Self(record))
+        let begin = SystemTime::now();
+        (record.recorded.manifest == sealed).then_some(Self { record, begin })
     }
 
-    /// Keeps it for the new manifest that is in its place, except for what is remembered of these
-    /// paths, and of an unfinished run as well.
+    /// Whether digests are of these functions.
+    pub(crate) fn has(&self, functions: &[HashName]) -> bool {
+        let names = self.record.recorded.algorithms.iter().map(String::as_str);
+        functions.iter().map(|function| function.name()).eq(names)
+    }
+
+    /// The line of a file. The next run reads the file again.
+    fn line(&self, file: &Updated<'_>) -> Option<Vec<u8>> {
+        let names = self.record.recorded.algorithms.iter();
+        let functions = names.map(|name| HashName::named(name)).collect::<Option<_>>()?;
+        let (format, digits, zero, binary) = (Format::Json, Digits::Hex, false, false);
+        let mut line = Vec::new();
+        Writer { format, functions, digits, zero, binary }.file(file, &mut line).ok()?;
+        let stamp = file.size.zip(file.modified).map(|(size, time)| Stamp::of_object(size, time));
+        let is_settled = stamp.is_some_and(|stamp| stamp.is_settled(self.begin));
+        complete_line(&mut line, 0, if is_settled { KnownBy::Written } else { KnownBy::Nothing });
+        Some(line)
+    }
+
+    /// The lines of new files, under the names that a later run will give them, which are sorted.
+    fn lines(&self, added: Vec<Updated<'_>>) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let recorded = &self.record.recorded;
+        let base = recorded.base.as_deref().map(unquoted);
+        let lines = added.into_iter().filter_map(|file| {
+            let name = match base {
+                None => file.name.to_vec(),
+                Some(base) => {
+                    let base = base?.trim_end_matches('/').as_bytes();
+                    [base, b"/", file.name].concat()
+                }
+            };
+            let is_below = |root: &String| {
+                let root = unquoted(root).map(|root| root.trim_end_matches('/').as_bytes());
+                root.and_then(|root| name.strip_prefix(root)).is_some_and(|it| it.starts_with(b"/"))
+            };
+            let is_found = recorded.recursive && recorded.roots.iter().any(is_below);
+            let line = self.line(&Written { name: &name, ..file }).filter(|_| is_found)?;
+            Some((name, line))
+        });
+        let mut lines: Vec<_> = lines.collect();
+        lines.sort();
+        lines
+    }
+
+    /// Keeps it for the new manifest that is in its place, with what an update has read of files
+    /// instead of what is remembered of their paths. Without that, it forgets them. `added` are
+    /// files that had no lines.
     pub(crate) fn renew(
-        self,
+        mut self,
         replacement: &Replacement,
-        outdated: &HashSet<PathBuf>,
+        renewed: &HashMap<PathBuf, Option<Updated<'_>>>,
+        added: Vec<Updated<'_>>,
     ) -> io::Result<()> {
-        let Self(Record { recorded, root, states }) = self;
+        let (mut added, states) = (self.lines(added), self.record.states.take());
+        let Record { recorded, root, .. } = &self.record;
         let now = seal(&mut File::open(replacement.target())?)?;
         let now = Recorded { manifest: now, ..recorded.clone() }.line();
         let mut real = RealPaths::default();
-        let mut write = |states: States| {
+        let mut write = |states: Option<States>, added: Vec<(Vec<u8>, Vec<u8>)>| {
+            let mut added = added.into_iter().peekable();
             let mut file = BufWriter::new(replacement.create_mine(NEW)?);
             file.write_all(&now)?;
-            for known in states {
+            for known in states.into_iter().flatten() {
                 let known = known?;
-                let path = path_of(&root, &known).map(|path| real.of(&path));
-                if path.is_none_or(|path| !outdated.contains(&path)) {
-                    file.write_all(&known.line)?;
-                    file.write_all(b"\n")?;
+                while let Some((_, line)) = added.next_if(|(name, _)| *name < known.name) {
+                    file.write_all(&line)?;
+                }
+                let path = path_of(root, &known).map(|path| real.of(&path));
+                match path.and_then(|path| renewed.get(&path)) {
+                    None => {
+                        file.write_all(&known.line)?;
+                        file.write_all(b"\n")?;
+                    }
+                    Some(None) => {}
+                    Some(Some(content)) => {
+                        let line = self.line(&Written { name: &known.name, ..*content });
+                        file.write_all(&line.unwrap_or_default())?;
+                    }
                 }
             }
+            added.try_for_each(|(_, line)| file.write_all(&line))?;
             file.into_inner().map_err(io::Error::from)
         };
-        let file = write(states)?;
+        let file = write(states, std::mem::take(&mut added))?;
         replacement.put(NEW, &file, &beside(replacement.target(), STATE))?;
         for name in [DONE, JOURNAL] {
             let Some(file) = replacement.open(name)? else { continue };
-            let mut states = States::new(file, &recorded, Damaged::default()).of_journal();
+            let mut states = States::new(file, recorded, Damaged::default()).of_journal();
             if states.begin()? {
-                write(states)?.sync_all()?;
+                write(Some(states), Vec::new())?.sync_all()?;
                 replacement.rename(NEW, name)?;
             }
         }
@@ -138,7 +206,8 @@ struct Record {
     recorded: Recorded,
     /// The folder to which its names are relative.
     root: PathBuf,
-    states: States,
+    /// `None` once they have been taken.
+    states: Option<States>,
 }
 
 impl Record {
@@ -155,7 +224,7 @@ impl Record {
         let (Some(folder), Some(here)) = (manifest.parent(), here) else { return Ok(None) };
         let root = folder.join(here);
         let mut states = States::new(file, &recorded, Damaged::default());
-        Ok(states.begin()?.then_some(Self { recorded, root, states }))
+        Ok(states.begin()?.then_some(Self { recorded, root, states: Some(states) }))
     }
 }
 

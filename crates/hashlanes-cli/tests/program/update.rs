@@ -383,6 +383,38 @@ fn an_update_and_resume_keep_what_the_other_knows() {
 }
 
 #[test]
+fn what_an_update_has_read_is_known_to_the_next_run() {
+    for base in [&[][..], &["--base", "data"]] {
+        let dir = files();
+        let resume = [&["sum", "-r", "data", "--resume", "m", "--changes"], base].concat();
+        ok(&mut dir.hashlanes(&resume));
+        dir.file("data/b", b"changed").file("data/d/new", b"new").file("data/z", b"new, too");
+        set_time(&dir, "data/b", SystemTime::UNIX_EPOCH);
+        fs::remove_file(dir.at("data/c")).unwrap();
+        assert_eq!(report(&dir, &[&["--update", "data"], base].concat()).0, Some(1));
+        let updated = text(&dir);
+        let changes = || {
+            let output = run(&mut dir.hashlanes(&resume));
+            (output.status.code(), lossy(&output.stdout), lossy(&output.stderr))
+        };
+        assert_eq!(changes(), (Some(0), String::new(), String::new()));
+        assert_eq!(text(&dir), updated);
+        // Another run that follows the update.
+        assert_eq!(report(&dir, &[&["--update", "data"], base].concat()).0, Some(0));
+        dir.file("data/d/f", b"changed").file("data/z", b"changed");
+        assert_eq!(report(&dir, &[&["--update", "data"], base].concat()).0, Some(1));
+        fs::remove_file(dir.at("data/z")).unwrap();
+        dir.file("data/a", b"changed");
+        damage(&dir, "data/b");
+        let (status, told, said) = changes();
+        let at = if base.is_empty() { "data/" } else { "" };
+        assert_eq!(told, format!("{at}a: changed\n{at}z: gone\n"), "{said}");
+        assert!(status == Some(4) && said.contains("b: damaged: "), "{said}");
+        assert!(text(&dir).contains(updated.lines().find(|it| it.ends_with('b')).unwrap()));
+    }
+}
+
+#[test]
 fn a_report_may_be_of_a_sample_or_of_recent_files() {
     let dir = files();
     sum(&dir, &["data"]);

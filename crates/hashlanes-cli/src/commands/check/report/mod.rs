@@ -14,7 +14,6 @@ mod tell;
 mod torrent;
 mod update;
 
-use std::collections::HashSet;
 use std::fmt::Display;
 use std::fs;
 use std::io;
@@ -40,7 +39,6 @@ use crate::commands::tree::check as trees;
 use crate::objects::{self, Below};
 use crate::options::algorithm;
 use crate::options::base::Base;
-use crate::options::real::RealPaths;
 use crate::options::walk::Selection;
 use crate::resume::{Folder, Folders, Remembered, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
@@ -392,9 +390,5 @@ fn put_in_place(
     if let Some(doubt) = doubt {
         return Err(doubt);
     }
-    let mut paths = RealPaths::default();
-    let items: Vec<usize> = told.changes.items().collect();
-    let mut real = |index: usize| Some(paths.of(&path_of(table, index, base)?));
-    let outdated = || items.into_iter().filter_map(&mut real).collect::<HashSet<PathBuf>>();
-    update.finish(table, told.changes, outdated).map_err(|error| reason(&error))
+    update.finish(table, told.changes, base).map_err(|error| reason(&error))
 }

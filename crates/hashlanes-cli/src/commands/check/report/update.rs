@@ -5,12 +5,10 @@
 //! new files are put where their names belong, if the old names are sorted. If that changes
 //! nothing, the manifest stays as it is.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::iter::Peekable;
 use std::path::{Path, PathBuf};
-use std::vec;
 
 use hashlanes_files::manifest::{
     BYTE_ORDER_MARK, Digits, Format, HashName, Nothing, Read, Reader, ReaderOptions, Record,
@@ -21,8 +19,10 @@ use hashlanes_files::system::Stamp;
 use hashlanes_files::{Digest, Hashed};
 
 use super::super::print::Status;
-use super::Manifest;
 use super::table::{Recorded, Table};
+use super::{Manifest, path_of};
+use crate::options::base::Base;
+use crate::options::real::RealPaths;
 use crate::resume::Sealed;
 use crate::terminal::message::say_of;
 
@@ -106,11 +106,6 @@ impl Changes {
         items.sort_unstable();
         items.into_iter().take(count).map(|(_, index)| index).collect()
     }
-
-    /// Items whose records have other digests or are left out.
-    pub(super) fn items(&self) -> impl Iterator<Item = usize> {
-        self.items.iter().map(|(index, _)| *index)
-    }
 }
 
 impl From<&Hashed> for Content {
@@ -151,13 +146,12 @@ impl Update {
     }
 
     /// Writes the new manifest, and puts it in its place if it differs. False if a name cannot be
-    /// written; the reason has been printed. `outdated` gives the paths whose remembered results
-    /// are no longer right.
+    /// written; the reason has been printed.
     pub(super) fn finish(
         self,
         table: &Table,
         changes: Changes,
-        outdated: impl FnOnce() -> HashSet<PathBuf>,
+        base: Option<&Base>,
     ) -> io::Result<bool> {
         let file = File::open(self.replacement.target())?;
         let mut edit = Edit::new(&self, table, changes)?;
@@ -168,7 +162,18 @@ impl Update {
         edit.output.flush()?;
         self.replacement.put(NEW, edit.output.get_ref(), self.replacement.target())?;
         if let Some(sealed) = self.sealed {
-            sealed.renew(&self.replacement, &outdated())?;
+            let mut real = RealPaths::default();
+            let renewed = edit.items.iter().filter_map(|(index, content)| {
+                let path = real.of(&path_of(table, *index, base)?);
+                let functions = &table.kinds()[table.kind(*index)];
+                let content = content.as_ref().filter(|_| sealed.has(functions));
+                Some((path, content.map(|content| content.written(b""))))
+            });
+            let renewed: HashMap<_, _> = renewed.collect();
+            let is_listed = !edit.has_failed && sealed.has(&edit.writer.functions);
+            let added = if is_listed { &edit.new[..] } else { &[] };
+            let added = added.iter().map(|new| new.content.written(&new.name)).collect();
+            sealed.renew(&self.replacement, &renewed, added)?;
         }
         Ok(!edit.has_failed)
     }
@@ -184,7 +189,9 @@ struct Edit<'t> {
     reader: Reader,
     writer: Writer,
     items: Vec<(usize, Option<Content>)>,
-    new: Peekable<vec::IntoIter<New>>,
+    new: Vec<New>,
+    /// How many of these have been added.
+    added: usize,
     output: BufWriter<File>,
     /// Comments that belong to what follows.
     comments: Vec<u8>,
@@ -216,7 +223,8 @@ impl<'t> Edit<'t> {
             reader: Reader::new(update.options.clone()),
             writer,
             items,
-            new: new.into_iter().peekable(),
+            new,
+            added: 0,
             output,
             comments: Vec::new(),
             has_begun: false,
@@ -281,7 +289,8 @@ impl<'t> Edit<'t> {
     fn add_before(&mut self, name: Option<&[u8]>) -> io::Result<()> {
         let is_sorted = self.table.is_sorted();
         let is_next = |new: &New| name.is_none_or(|name| is_sorted && *new.name < *name);
-        while let Some(new) = self.new.next_if(is_next) {
+        while let Some(new) = self.new.get(self.added).filter(|new| is_next(new)) {
+            self.added += 1;
             let mut lines = Vec::new();
             match self.reader.added(&self.writer, &new.content.written(&new.name), &mut lines) {
                 Ok(()) => {
