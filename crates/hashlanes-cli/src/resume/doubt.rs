@@ -1,6 +1,19 @@
-//! Why results of earlier runs are not used.
+//! Why results of earlier runs are not used, and what is done without them.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufReader};
+
+use hashlanes_files::manifest::{Record, Records, Writer, Written};
+use hashlanes_files::system;
+
+use super::listed::Listed;
+use super::missing::Missing;
+use super::state::{Damaged, Known, States};
+use super::{Outcome, Resumed, open};
+use crate::options::base::Base;
 
 /// Why the results of earlier runs are not used: all files are read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,5 +30,100 @@ impl fmt::Display for Doubt {
             Self::Changed => "changed since --resume wrote it; all files are read again",
             Self::OfOther => "MANIFEST.resume belongs to another user; all files are read again",
         })
+    }
+}
+
+impl Resumed {
+    /// Results for the manifest before somebody changed it, of which it still has the lines. They
+    /// are not used in place of reading files, but show which ones are damaged.
+    pub(super) fn witnesses(
+        &self,
+        outcome: &Outcome<'_>,
+    ) -> io::Result<impl Iterator<Item = io::Result<Known>>> {
+        let states = match (self.doubt, open(&self.state)?) {
+            (Some(Doubt::Changed), Some(file)) => {
+                let mut states = States::new(file, &self.recorded, Damaged::default());
+                // The first line has the SHA-256 of the manifest as it was.
+                states.begin()?;
+                Some(states)
+            }
+            _ => None,
+        };
+        let manifest = states.as_ref().map(|_| open(self.replacement.target())).transpose()?;
+        let (writer, base) = (outcome.writer, outcome.base);
+        let lines = Lines::of(manifest.flatten(), if writer.zero { 0 } else { b'\n' })?;
+        let is_listed = move |known: &Known| lines.have(&written(known, writer, base));
+        let states = states.into_iter().flatten();
+        Ok(states.filter(move |known| known.as_ref().map_or(true, &is_listed)))
+    }
+
+    /// How many names of the manifest are missing in the new one although their files may exist.
+    pub(super) fn unsure(
+        &self,
+        new: &File,
+        outcome: &Outcome<'_>,
+        missing: &mut Missing<'_>,
+    ) -> io::Result<u64> {
+        let Some(old) = open(self.replacement.target())? else { return Ok(0) };
+        let listed = |file| Listed::new(file, outcome.writer);
+        let names = listed(old)?.without(listed(new.try_clone()?)?)?;
+        let may_be_there = |name: &Vec<u8>| {
+            let path = system::path(name.clone()).ok();
+            let path = path.map(|path| match outcome.base {
+                Some(base) => base.resolve(path),
+                None => path,
+            });
+            path.is_some_and(|path| missing.may_be_there(&path))
+        };
+        Ok(names.iter().map(may_be_there).map(u64::from).sum())
+    }
+}
+
+/// The lines of a file. Empty if its name cannot be written.
+fn written(known: &Known, writer: &Writer, base: Option<&Base>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    let path = system::path(known.name.clone()).ok();
+    let path = path.and_then(|path| match base {
+        None => Some(path),
+        Some(base) => base.name(&path).map(Into::into),
+    });
+    if let Some(path) = path {
+        let (size, modified) = (known.size, known.modified);
+        let (version, digests) = (known.version.as_deref(), &known.digests[..]);
+        let name = &*system::name(&path);
+        let _ = writer.file(&Written { name, size, modified, version, digests }, &mut lines);
+    }
+    lines
+}
+
+/// The lines of a manifest, by their hashes.
+struct Lines {
+    hashes: HashSet<u64>,
+    state: RandomState,
+    end: u8,
+}
+
+impl Lines {
+    fn of(manifest: Option<File>, end: u8) -> io::Result<Self> {
+        let (mut hashes, state) = (HashSet::new(), RandomState::new());
+        if let Some(file) = manifest {
+            let mut records = Records::new(BufReader::new(file), end == 0);
+            let mut line = Vec::new();
+            while let Some(found) = records.next(&mut line)? {
+                if found != Record::TooLong {
+                    hashes.insert(state.hash_one(&line[..]));
+                }
+            }
+        }
+        Ok(Self { hashes, state, end })
+    }
+
+    /// Whether all of these are among them.
+    fn have(&self, lines: &[u8]) -> bool {
+        let mut each = lines
+            .strip_suffix(&[self.end])
+            .into_iter()
+            .flat_map(|lines| lines.split(|byte| *byte == self.end));
+        !lines.is_empty() && each.all(|line| self.hashes.contains(&self.state.hash_one(line)))
     }
 }

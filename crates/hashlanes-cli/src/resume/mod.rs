@@ -43,9 +43,7 @@ use doubt::Doubt;
 use hashlanes_files::RegularFile;
 use hashlanes_files::manifest::Writer;
 use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
-use hashlanes_files::system;
 pub(crate) use kept::Kept;
-use listed::Listed;
 use missing::Missing;
 pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
@@ -220,6 +218,7 @@ impl Resumed {
             let mut done = BufWriter::new(self.replacement.create_mine(name)?);
             done.write_all(&self.recorded.line())?;
             self.merge(
+                self.known(true)?.into_iter().flatten(),
                 journal,
                 |_| true,
                 |known, _| {
@@ -297,9 +296,13 @@ impl Resumed {
             kept: 0,
         };
         let mut lines = Vec::new();
+        let (known, witnesses) = (self.known(true)?, self.witnesses(outcome)?);
+        let is_known = known.is_some();
+        let known = known.into_iter().flatten();
         self.merge(
+            known.chain(witnesses.filter(|_| !is_known)),
             journal,
-            |name| missing.stays(name),
+            |name| is_known && missing.stays(name),
             |known, is_damaged| {
                 lines.clear();
                 write(known, is_damaged, &mut lines)?;
@@ -341,27 +344,6 @@ impl Resumed {
         }
     }
 
-    /// How many names of the manifest are missing in the new one although their files may exist.
-    fn unsure(
-        &self,
-        new: &File,
-        outcome: &Outcome<'_>,
-        missing: &mut Missing<'_>,
-    ) -> io::Result<u64> {
-        let Some(old) = open(self.replacement.target())? else { return Ok(0) };
-        let listed = |file| Listed::new(file, outcome.writer);
-        let names = listed(old)?.without(listed(new.try_clone()?)?)?;
-        let may_be_there = |name: &Vec<u8>| {
-            let path = system::path(name.clone()).ok();
-            let path = path.map(|path| match outcome.base {
-                Some(base) => base.resolve(path),
-                None => path,
-            });
-            path.is_some_and(|path| missing.may_be_there(&path))
-        };
-        Ok(names.iter().map(may_be_there).map(u64::from).sum())
-    }
-
     fn put(&self, manifest: &mut File, mut state: File) -> io::Result<()> {
         let sealed = Recorded { manifest: seal(manifest)?, ..self.recorded.clone() };
         state.rewind()?;
@@ -376,6 +358,7 @@ impl Resumed {
     /// damaged file keeps its earlier result: its digest is the only witness of what was there.
     fn merge(
         &self,
+        known: impl Iterator<Item = io::Result<Known>>,
         journal: impl Iterator<Item = io::Result<Known>>,
         stays: impl FnMut(&[u8]) -> bool,
         mut each: impl FnMut(&Known, bool) -> io::Result<()>,
@@ -384,7 +367,6 @@ impl Resumed {
             let damaged = earlier.filter(|earlier| new.is_damaged_since(earlier));
             each(damaged.filter(|_| !self.accepts_damaged).unwrap_or(new), damaged.is_some())
         };
-        let known = self.known(true)?.into_iter().flatten();
         if self.is_sorted {
             merge::sorted(known, journal, stays, each)
         } else {

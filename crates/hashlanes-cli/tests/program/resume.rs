@@ -568,6 +568,33 @@ fn a_manifest_that_was_changed_gets_no_old_digests() {
 }
 
 #[test]
+fn an_edited_manifest_still_shows_damage() {
+    for options in [&[][..], &["-a", "md5,sha256"], &["--format", "csv", "--base", "tree"], &["-z"]]
+    {
+        let dir = tree(20);
+        let resume = [&RESUME[..], options].concat();
+        ok(&mut dir.hashlanes(&resume));
+        let whole = manifest(&dir);
+        let end = if options == ["-z"] { b'\0' } else { b'\n' };
+        let edited = [&whole[..], b"# edited", &[end]].concat();
+        dir.file("manifest", &edited);
+        change_unseen(&dir, "tree/1/1");
+        let output = run(&mut dir.hashlanes(&resume));
+        let said = lossy(&output.stderr);
+        assert!(output.status.code() == Some(4) && said.contains("1/1: damaged: "), "{said}");
+        assert_same(&manifest(&dir), &whole, "the manifest");
+        // Somebody has removed what it was.
+        let kept = |line: &&[u8]| !lossy(line).contains("1/1");
+        let lines = whole.split_inclusive(|byte| *byte == end).filter(kept);
+        dir.file("manifest", &lines.collect::<Vec<_>>().concat());
+        let output = run(&mut dir.hashlanes(&resume));
+        assert!(output.status.success(), "{}", lossy(&output.stderr));
+        let printed = ok(&mut dir.hashlanes(&[&["sum", "-r", "tree"], options].concat()));
+        assert_same(&manifest(&dir), &printed, "the manifest");
+    }
+}
+
+#[test]
 fn a_damaged_line_is_ignored() {
     let dir = tree(20);
     settle();
