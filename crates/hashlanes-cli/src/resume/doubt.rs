@@ -85,7 +85,7 @@ fn written(known: &Known, writer: &Writer, base: Option<&Base>) -> Vec<u8> {
     let path = system::path(known.name.clone()).ok();
     let path = path.and_then(|path| match base {
         None => Some(path),
-        Some(base) => base.name(&path).map(Into::into),
+        Some(base) => base.name(&path),
     });
     if let Some(path) = path {
         let (size, modified) = (known.size, known.modified);
