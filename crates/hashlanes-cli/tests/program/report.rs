@@ -610,7 +610,7 @@ fn a_damaged_record_of_the_options_is_an_error() {
     fs::create_dir(dir.at("m.resume")).unwrap();
     let (status, told, after) = updated(&dir, &[]);
     assert_eq!((status, &after), (Some(1), &before), "{told}");
-    assert!(told.contains("m.resume: cannot be used: Is a directory; "), "{told}");
+    assert!(told.contains("m.resume: cannot be used: is a directory; "), "{told}");
 }
 
 #[test]
