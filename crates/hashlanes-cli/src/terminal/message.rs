@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use hashlanes_files::name::quote;
+use hashlanes_files::name::{for_terminal, quote};
 
 use crate::terminal::progress::beside_bar;
 use crate::url::{hint, public};
@@ -16,11 +16,12 @@ pub(crate) const CHANGED: &str = "WARNING: the file changed while it was read";
 /// The exit status of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
-/// Writes one message. A failure is ignored: it cannot be reported anywhere.
+/// Writes one message. Control characters become codes: some of the text may come from files, such
+/// as the name of a hash function. A failure is ignored: it cannot be reported anywhere.
 pub(crate) fn say(message: impl Display) {
     // One write, so that the line does not mix with those of other programs.
     let line = format!("hashlanes: {message}\n");
-    let _ = beside_bar(|| io::stderr().write_all(line.as_bytes()));
+    let _ = beside_bar(|| io::stderr().write_all(&for_terminal(line.as_bytes())));
 }
 
 /// Warns of a number of things, with the text for one and for several.

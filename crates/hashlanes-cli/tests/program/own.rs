@@ -328,3 +328,29 @@ fn a_terminal_gets_no_control_characters_from_names() {
     let failed = "\\t/app.iso\\rapp.iso: OK\x1b[K: FAILED\n";
     assert!(lossy(&output.stdout).contains(failed), "{}", lossy(&output.stdout));
 }
+
+#[test]
+fn messages_have_no_control_characters_from_names_of_functions() {
+    let dir = Dir::new();
+    let digest = "0".repeat(64);
+    let json = format!("{{\"path\":\"t\",\"digests\":{{\"x\\u001b[2J\\ny\":\"{digest}\"}}}}\n");
+    let header = "%%%% HASHDEEP-1.0\n%%%% size,x\x1b[2J,filename\n";
+    let hashdeep = format!("{header}0,{digest},t\n");
+    dir.file("json", json.as_bytes()).file("hashdeep", hashdeep.as_bytes());
+    dir.file("bag/bagit.txt", b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
+    dir.file("bag/manifest-x\x1b[2J.txt", b"").file("bag/data/t", b"");
+    for command in [
+        &["check", "json"][..],
+        &["check", "-w", "json"],
+        &["check", "--report", "json", "bag"],
+        &["manifest", "sort", "json"],
+        &["manifest", "convert", "json"],
+        &["check", "hashdeep"],
+        &["check", "bag"],
+    ] {
+        let told = lossy(&run(&mut dir.hashlanes(command)).stderr);
+        assert!(told.contains("'x'$'\\033''[2J"), "{command:?}: {told:?}");
+        let is_bad = |line: &str| line.contains(char::is_control) || !line.starts_with("hashlanes");
+        assert_eq!(told.lines().find(|line| is_bad(line)), None, "{command:?}");
+    }
+}

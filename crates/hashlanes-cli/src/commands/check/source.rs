@@ -8,6 +8,7 @@ use std::vec;
 use hashlanes_files::manifest::{
     self, Expected, Format, Nothing, Read, Reader, Reason, Record, Records, Time, is_utf_16,
 };
+use hashlanes_files::name::quote_name;
 use hashlanes_files::{
     Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
 };
@@ -367,7 +368,10 @@ impl Lines {
                     return Found::Listed(listed);
                 }
                 Read::Malformed(reason) => return Found::Unused(Why::Malformed(reason)),
-                Read::Unknown(name) => return Found::Unused(Why::Lacking(name)),
+                Read::Unknown(name) => {
+                    let name = quote_name(name.as_bytes()).into_owned();
+                    return Found::Unused(Why::Lacking(name));
+                }
             }
         }
     }

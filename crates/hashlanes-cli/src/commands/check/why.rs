@@ -9,7 +9,7 @@ pub(in crate::commands) enum Why {
     Malformed(Reason),
     /// It has more than [`manifest::MAX_RECORD`] bytes.
     TooLong,
-    /// It names a function that this program does not support.
+    /// It names a function that this program does not support, here as messages show it.
     Lacking(String),
 }
 

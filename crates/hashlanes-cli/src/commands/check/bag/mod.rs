@@ -17,6 +17,7 @@ use std::vec;
 
 use hashlanes_files::manifest::bag::{Declaration, Oxum, read_fetch, read_info};
 use hashlanes_files::manifest::{Reason, Record, Records};
+use hashlanes_files::name::quote_name;
 use hashlanes_files::{Function, LEADS_OUT, Within, system};
 use names::{Key, key, name_in, plain};
 use payload::Files;
@@ -160,7 +161,7 @@ impl Bag {
                 if let Some(problem) = not_payload(&manifest, name) {
                     return Some(problem);
                 }
-                let shown = hashlanes_files::name::quote_name(name);
+                let shown = quote_name(name);
                 let listed = self.listed.entry(key(name)).or_default();
                 let is_twice = *listed & bit != 0 && self.version >= (1, 0);
                 *listed |= bit;
@@ -228,7 +229,10 @@ impl Bag {
         for name in names {
             let Some((is_tag, function)) = manifest_of(&name) else { continue };
             match Function::from_name(function) {
-                Err(_) => self.problem(&name, format!("not checked: {function} is not supported")),
+                Err(_) => {
+                    let function = quote_name(function.as_bytes());
+                    self.problem(&name, format!("not checked: {function} is not supported"));
+                }
                 Ok(function) if only.is_some_and(|only| only != function) => {}
                 Ok(_) if !self.is_usable(&name) => {}
                 Ok(_) if is_tag => tags.push(name),
@@ -369,7 +373,7 @@ impl Bag {
 /// What is wrong with a name in a payload manifest, if it is not that of a payload file.
 pub(super) fn not_payload(manifest: &Path, name: &[u8]) -> Option<Problem> {
     let name = &plain(name)[..];
-    let what = || format!("{} is not below data", hashlanes_files::name::quote_name(name));
+    let what = || format!("{} is not below data", quote_name(name));
     (!name.starts_with(b"data/")).then(|| Problem { path: manifest.to_owned(), what: what() })
 }
 
