@@ -56,13 +56,14 @@ impl Known {
     }
 
     /// Whether the file is damaged, by an earlier result: its content differs, although nothing
-    /// says that anybody wrote it.
+    /// says that anybody wrote it, not even while it was read.
     pub(super) fn is_damaged_since(&self, earlier: &Self) -> bool {
         let written = |known: &Self| known.size.zip(known.modified);
         // What a store says of an object is no time of writing.
         let is_file = self.version.is_none() && earlier.version.is_none();
         is_file
             && earlier.is_settled
+            && self.is_settled
             && written(earlier).is_some()
             && written(earlier) == written(self)
             && earlier.digests != self.digests

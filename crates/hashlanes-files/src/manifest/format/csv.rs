@@ -212,20 +212,20 @@ impl Reader {
     }
 
     pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
-        let line = if self.is_within_record {
-            self.begun.push(b'\n');
-            self.begun.extend(line);
-            std::mem::take(&mut self.begun)
-        } else {
-            line.to_vec()
-        };
-        let quotes = line.iter().filter(|byte| **byte == b'"').count();
-        self.is_within_record = quotes % 2 == 1 && line.len() <= MAX_RECORD;
+        // Of each line once: a field may have a line end for each of its bytes.
+        let has_odd_quotes = line.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+        let mut record = std::mem::take(&mut self.begun);
         if self.is_within_record {
-            self.begun = line;
+            record.push(b'\n');
+        }
+        record.extend(line);
+        self.is_within_record =
+            self.is_within_record != has_odd_quotes && record.len() <= MAX_RECORD;
+        if self.is_within_record {
+            self.begun = record;
             return Read::More;
         }
-        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+        let line = record.strip_suffix(b"\r").unwrap_or(&record);
         if line.is_empty() {
             return Read::Nothing;
         }
