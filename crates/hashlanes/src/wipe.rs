@@ -126,7 +126,7 @@ impl<T> WipedVec<T> {
     }
 }
 
-/// Like [`Wipe::wipe`], for memory that may be uninitialised.
+/// Like `Wipe::wipe`, for memory that may be uninitialised.
 #[inline(always)]
 pub fn memory<T>(_places: &mut [MaybeUninit<T>]) {
     #[cfg(feature = "zeroize")]
