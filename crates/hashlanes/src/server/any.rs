@@ -10,6 +10,8 @@ use super::shared::Shared;
 use super::slot::Message;
 use super::sync::Arc;
 use super::{HashServer, ServerOptions, ServerStats};
+#[cfg(doc)]
+use super::{ServerHasher, ServerHmacHasher};
 use crate::api::by_name::{AnyDigest, AnyEngine, AnyHmacKey, LONGEST};
 use crate::api::hmac::key::HmacKey;
 use crate::api::reader::for_each_piece;
