@@ -265,7 +265,7 @@ def test_no_function_that_takes_several_things_is_missing_here():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_lists_and_tuples_are_not_copied(threads):
-    """They hold what they hold. Memory for a copy of everything is not there."""
+    """Lists are borrowed: there is no memory for a copy of everything."""
     buffer = bytearray(48 << 20)
     expected = hashlib.md5(buffer).digest()
     for several in [[buffer] * 4, (buffer,) * 4]:
