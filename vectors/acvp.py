@@ -9,7 +9,7 @@ A folder has the vectors of a public repository, in one of two forms:
   `util/fipstools/acvp/acvptool/test`: files of the same names, compressed with bzip2.
 
 INTO gets `hashes.txt` for crates/hashlanes/tests/suite/acvp.rs, and `slh-dsa.txt` for
-crates/hashlanes-slh-dsa/tests/suite/acvp.rs: `HASHLANES_ACVP=INTO cargo test acvp::`. What is not
+extras/hashlanes-slh-dsa/tests/suite/acvp.rs: `HASHLANES_ACVP=INTO cargo test acvp::`. What is not
 of whole bytes or of a function that hashlanes lacks is left out and counted.
 """
 

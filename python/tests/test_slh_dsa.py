@@ -11,7 +11,7 @@ import pytest
 from hashlanes.slh_dsa import SigningKey, VerifyingKey
 
 VECTORS = (pathlib.Path(__file__).resolve().parents[2]
-           / "crates" / "hashlanes-slh-dsa" / "tests" / "suite" / "acvp.txt")
+           / "extras" / "hashlanes-slh-dsa" / "tests" / "suite" / "acvp.txt")
 SET = "SLH-DSA-SHA2-128f"
 
 

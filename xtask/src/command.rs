@@ -23,6 +23,12 @@ pub(crate) const PUBLISHED: [&str; 12] = [
     "hashlanes-cli",
 ];
 
+/// The folder at the root of the repository in which a package is.
+pub(crate) fn shelf(package: &str) -> &'static str {
+    let extra = root().join("extras").join(package).is_dir();
+    if extra { "extras" } else { "crates" }
+}
+
 /// The repository's address and the maintainer's, from `[workspace.package]` in `Cargo.toml`.
 pub(crate) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 pub(crate) const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");

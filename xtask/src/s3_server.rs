@@ -110,7 +110,7 @@ fn fetch_crates(folder: &Path) -> Result<()> {
         copy(sources.parent().context("a manifest in a folder")?, &folder.join(name))?;
     }
     fs::remove_dir_all(fetch)?;
-    let body = root().join("crates/hashlanes-body");
+    let body = root().join("extras/hashlanes-body");
     let workspace = format!(
         "[workspace]\nmembers = [\"s3s\", \"s3s-fs\"]\nresolver = \"3\"\n\
          [workspace.dependencies]\nhashlanes-body.path = {body:?}\n\

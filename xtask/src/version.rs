@@ -100,9 +100,9 @@ const UNFINISHED: [&str; 6] = [
 
 /// What names the repository besides `Cargo.toml`.
 const REPOSITORY_NAMED: [&str; 4] = [
-    "integrations/Cargo.toml",
-    "integrations/polars/pyproject.toml",
-    "js/package/package.json",
+    "extras/integrations/Cargo.toml",
+    "extras/integrations/polars/pyproject.toml",
+    "extras/js/package/package.json",
     "python/pyproject.toml",
 ];
 
@@ -245,7 +245,7 @@ fn heading<'t>(text: &'t str, version: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::{PUBLISHED, REPOSITORY};
+    use crate::command::{PUBLISHED, REPOSITORY, shelf};
     use crate::package::version;
 
     #[test]
@@ -280,9 +280,11 @@ mod tests {
             let text = fs::read_to_string(root().join(file)).unwrap();
             assert!(text.contains(REPOSITORY), "{file} lacks {REPOSITORY}");
         }
-        let manifests = PUBLISHED.map(|package| format!("crates/{package}/Cargo.toml"));
-        for file in
-            manifests.iter().map(String::as_str).chain(["integrations/datafusion/Cargo.toml"])
+        let manifests = PUBLISHED.map(|package| format!("{}/{package}/Cargo.toml", shelf(package)));
+        for file in manifests
+            .iter()
+            .map(String::as_str)
+            .chain(["extras/integrations/datafusion/Cargo.toml"])
         {
             let text = fs::read_to_string(root().join(file)).unwrap();
             assert!(text.contains("\nrepository.workspace = true\n"), "{file}: no repository");

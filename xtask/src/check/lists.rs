@@ -62,7 +62,8 @@ fn the_index_of_examples_has_all() {
     for target in &listed {
         assert!(root().join(target).exists(), "examples/README.md: there is no {target}");
     }
-    let of_crates = entries("crates").into_iter().map(|package| format!("{package}/examples"));
+    let packages = ["crates", "extras"].into_iter().flat_map(entries);
+    let of_crates = packages.map(|package| format!("{package}/examples"));
     let folders = of_crates.chain(["examples/c".to_owned(), "python/examples".to_owned()]);
     let mut examples: Vec<_> = folders.flat_map(|folder| entries(&folder)).collect();
     examples.retain(|file| [".rs", ".c", ".py"].iter().any(|ending| file.ends_with(ending)));
@@ -89,7 +90,7 @@ fn the_list_of_fuzz_targets_has_all() {
 #[test]
 fn the_list_of_dependencies_has_all() {
     let text = read("docs/design/dependencies.md");
-    for workspace in [".", "integrations", "fuzz", "models"] {
+    for workspace in [".", "extras/integrations", "fuzz", "models"] {
         let mut metadata = cargo();
         metadata.args(["metadata", "--offline", "--no-deps", "--format-version=1"]);
         let manifest = root().join(workspace).join("Cargo.toml");

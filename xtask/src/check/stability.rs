@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{PUBLISHED, cargo, output, root, run as announce, succeeds, target};
+use crate::command::{PUBLISHED, cargo, output, root, run as announce, shelf, succeeds, target};
 use crate::go::REPLACEMENTS;
 use crate::go::tool::{self, go};
 use crate::package::c_library::{LIBRARIES, Library};
@@ -83,12 +83,12 @@ fn compare_rust(revision: &str) -> Result<()> {
     let mut check = cargo();
     check.args(["semver-checks", "--baseline-rev", revision]).env("PATH", path);
     let there = |package: &str| {
-        let manifest = format!("{revision}:crates/{package}/Cargo.toml");
+        let manifest = format!("{revision}:{}/{package}/Cargo.toml", shelf(package));
         let mut git = Command::new("git");
         succeeds(git.args(["cat-file", "-e", &manifest]).current_dir(root()))
     };
     for package in PUBLISHED {
-        if there(package) && root().join("crates").join(package).join("src/lib.rs").exists() {
+        if there(package) && root().join(shelf(package)).join(package).join("src/lib.rs").exists() {
             check.args(["-p", package]);
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let path = path()?;
-    for workspace in ["Cargo.toml", "integrations/Cargo.toml"] {
+    for workspace in ["Cargo.toml", "extras/integrations/Cargo.toml"] {
         let mut deny = cargo();
         deny.args(["deny", "--manifest-path", workspace, "--config", "deny.toml", "check"]);
         announce(
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         println!("build scripts were not run: only root can make a namespace without a network");
         return Ok(());
     }
-    for workspace in ["Cargo.toml", "integrations/Cargo.toml"] {
+    for workspace in ["Cargo.toml", "extras/integrations/Cargo.toml"] {
         announce(cargo().args(["fetch", "--locked", "--manifest-path", workspace]))?;
         without_network(workspace)?;
     }

@@ -1,5 +1,5 @@
-//! Tests the functions for DataFusion; see `integrations/datafusion`. Compiling DataFusion takes
-//! many minutes.
+//! Tests the functions for DataFusion; see `extras/integrations/datafusion`. Compiling DataFusion
+//! takes many minutes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(super) fn test(options: &Options) -> Result<()> {
     if !options.newest {
         return test_locked(options);
     }
-    let path: PathBuf = root().join("integrations/Cargo.lock");
+    let path: PathBuf = root().join("extras/integrations/Cargo.lock");
     let lock = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let tested =
         announce(engines().args(["update", "--verbose"])).and_then(|()| test_locked(options));
@@ -47,6 +47,6 @@ pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
 /// Cargo, in the workspace of the engines.
 pub(crate) fn engines() -> Command {
     let mut command = cargo();
-    command.current_dir(root().join("integrations"));
+    command.current_dir(root().join("extras/integrations"));
     command
 }

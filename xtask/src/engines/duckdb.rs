@@ -89,7 +89,7 @@ fn python(version: &str) -> Result<Command> {
         if version == "newest" { "duckdb".to_owned() } else { format!("duckdb=={version}") };
     let python = || {
         let mut python = Command::new("python3");
-        python.env("PYTHONPATH", &folder).current_dir(root().join("integrations/duckdb"));
+        python.env("PYTHONPATH", &folder).current_dir(root().join("extras/integrations/duckdb"));
         python
     };
     // What another Python has installed here cannot be imported.

@@ -1,4 +1,4 @@
-//! The functions for query engines: `integrations/` and docs/guide/engines.md.
+//! The functions for query engines: `extras/integrations/` and docs/guide/engines.md.
 
 pub(crate) mod datafusion;
 pub(crate) mod duckdb;
@@ -15,8 +15,8 @@ use crate::python::Environment;
 
 /// Test the functions for DuckDB, Polars and DataFusion, or measure them beside the engines' own.
 ///
-/// `integrations/tested` has git's name for the sources of each engine that have passed. A test
-/// writes it; commit it with the sources.
+/// `extras/integrations/tested` has git's name for the sources of each engine that have passed. A
+/// test writes it; commit it with the sources.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The engines [default: all]
@@ -65,19 +65,19 @@ enum Engine {
 const ENGINES: [Engine; 3] = [Engine::Duckdb, Engine::Polars, Engine::Datafusion];
 
 impl Engine {
-    /// The name in `integrations/tested`, and what the tests test. The library is not among it:
-    /// its own tests find wrong digests, and the functions see only `hashlanes-arrow`.
+    /// The name in `extras/integrations/tested`, and what the tests test. The library is not among
+    /// it: its own tests find wrong digests, and the functions see only `hashlanes-arrow`.
     fn sources(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Duckdb => ("duckdb", &["integrations/duckdb"]),
-            Self::Polars => ("polars", &["integrations/polars"]),
+            Self::Duckdb => ("duckdb", &["extras/integrations/duckdb"]),
+            Self::Polars => ("polars", &["extras/integrations/polars"]),
             Self::Datafusion => (
                 "datafusion",
                 &[
-                    "integrations/Cargo.toml",
-                    "integrations/Cargo.lock",
-                    "integrations/datafusion",
-                    "integrations/datafusion-python",
+                    "extras/integrations/Cargo.toml",
+                    "extras/integrations/Cargo.lock",
+                    "extras/integrations/datafusion",
+                    "extras/integrations/datafusion-python",
                 ],
             ),
         }
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn test(engine: Engine, options: &Options, if_changed: bool) -> Result<()> {
     let (name, sources) = engine.sources();
     let line = format!("{name} {}", tree(sources)?);
-    let path = root().join("integrations/tested");
+    let path = root().join("extras/integrations/tested");
     let tested = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
     if if_changed && tested.lines().any(|passed| passed == line) {
         println!("{name}: nothing has changed since it was tested");
@@ -177,7 +177,7 @@ fn installed(
 
 /// A virtual environment that builds the package of a folder in `integrations`.
 fn environment(folder: &str, options: &Options) -> Result<Environment> {
-    let package = root().join("integrations").join(folder);
+    let package = root().join("extras/integrations").join(folder);
     let prefix = format!("{folder}-");
     Environment::of_package(Path::new("python3"), &options.profile, &prefix, package)
 }

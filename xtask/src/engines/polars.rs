@@ -21,7 +21,7 @@ pub(super) fn measure(rows: usize, parts: &[String], options: &Options) -> Resul
     for threads in ["1", "2"] {
         let mut python = environment.python();
         python.arg("benches/measure.py").arg(rows.to_string()).args(parts);
-        let folder = root().join("integrations/polars");
+        let folder = root().join("extras/integrations/polars");
         announce(python.env("POLARS_MAX_THREADS", threads).current_dir(folder))?;
     }
     Ok(())

@@ -95,7 +95,7 @@ fn lines(figures: &mut BTreeMap<String, u64>) -> Result<()> {
         let lines = lines_of(&text, comment);
         let mut parts = file.splitn(3, '/');
         let part = match (parts.next().unwrap_or_default(), parts.next()) {
-            (folder @ ("crates" | "integrations"), Some(package)) => format!("{folder}/{package}"),
+            (folder @ ("crates" | "extras"), Some(package)) => format!("{folder}/{package}"),
             (folder, _) => folder.to_owned(),
         };
         *figures.entry(format!("lines of {part}")).or_default() += lines;

@@ -1,7 +1,7 @@
 //! `cargo xtask web`: builds the npm package, and the page in `examples/web/` that hashes files.
 //!
-//! The module in `js/` is built twice: with 128-bit vectors, and without for engines that lack
-//! them. The package and the page contain both, so nothing else is needed to serve them.
+//! The module in `extras/js/` is built twice: with 128-bit vectors, and without for engines that
+//! lack them. The package and the page contain both, so nothing else is needed to serve them.
 
 mod package;
 

@@ -19,7 +19,7 @@ const TYPESCRIPT: &str = "typescript@7.0.2";
 /// Makes the package, as npm packs it.
 pub(crate) fn make() -> Result<PathBuf> {
     let tree = empty_tree("web/package")?;
-    let source = root().join("js/package");
+    let source = root().join("extras/js/package");
     for entry in fs::read_dir(&source)? {
         let path = entry?.path();
         fs::copy(&path, tree.join(path.file_name().unwrap_or_default()))
@@ -52,7 +52,7 @@ pub(super) fn test(archive: &Path, tools: &Path) -> Result<()> {
     fs::write(folder.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
     npm_install(&folder, &[&archive.to_string_lossy(), TYPESCRIPT])?;
     fs::copy(root().join("docs/guide/javascript.md"), folder.join("javascript.md"))?;
-    let tests = root().join("js/test");
+    let tests = root().join("extras/js/test");
     for entry in fs::read_dir(&tests)? {
         let path = entry?.path();
         fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))?;

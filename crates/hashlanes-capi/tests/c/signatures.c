@@ -1,5 +1,5 @@
 // Computes the answers of NIST's vectors for SLH-DSA, one by one and side by side with others. The
-// file is crates/hashlanes-slh-dsa/tests/suite/acvp.txt.
+// file is extras/hashlanes-slh-dsa/tests/suite/acvp.txt.
 
 #include "check.h"
 

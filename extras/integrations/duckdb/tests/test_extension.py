@@ -16,7 +16,7 @@ import unittest
 import duckdb
 
 EXTENSION = pathlib.Path(sys.argv[1]).resolve()
-GUIDE = pathlib.Path(__file__).parents[3] / "docs" / "guide"
+GUIDE = pathlib.Path(__file__).parents[4] / "docs" / "guide"
 # The functions, and hashlib has the same names for all algorithms that it has.
 NAMES = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256", "sm3"]
 NAMES += ["sha3_224", "sha3_256", "sha3_384", "sha3_512", "blake2b", "blake2s"]

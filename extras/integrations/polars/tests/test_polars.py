@@ -299,7 +299,7 @@ def test_the_readme():
     exec(program, {})
 
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 
 
 def test_the_guide():

@@ -114,7 +114,7 @@ def test_another_datafusion_is_refused():
 PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("page", ["README.md", "../../docs/guide/engines.md"])
+@pytest.mark.parametrize("page", ["README.md", "../../../docs/guide/engines.md"])
 def test_the_programs_of_a_page(page):
     text = (PACKAGE / page).read_text(encoding="utf-8")
     section = text.split("\n## DataFusion\n")[-1]
