@@ -10,7 +10,6 @@
 
 mod engines;
 mod measure;
-mod simulate;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -102,8 +101,6 @@ enum Command {
         #[arg(long, value_delimiter = ',', default_values_t = [64])]
         writers: Vec<usize>,
     },
-    /// Simulate threads with one hasher each, on any CPU of a table
-    Simulate(simulate::Args),
 }
 
 fn main() {
@@ -113,9 +110,7 @@ fn main() {
     } else if !options.engines.contains(&EngineName::Minio) {
         options.engines.push(EngineName::Minio);
     }
-    if !matches!(options.command, Command::Simulate(_)) {
-        measure::pin(options.cores);
-    }
+    measure::pin(options.cores);
     let time = Duration::from_millis(options.time);
     let mut server = ServerOptions::new().low_latency(options.low_latency);
     if let Some(bytes) = options.staging {
@@ -135,9 +130,6 @@ fn main() {
         }
         Command::Latency { writers } => {
             ("latency", writers.iter().map(|&n| Load::Latency(n)).collect())
-        }
-        Command::Simulate(args) => {
-            return simulate::run(args, &options, time);
         }
     };
     print!("algorithm\tcores\tload\tcount\twrite\tengine");

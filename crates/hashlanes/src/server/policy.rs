@@ -1,8 +1,7 @@
 //! How many messages share a round: a pure function of what rounds cost on a CPU.
 //!
-//! Nothing here reads a clock or depends on threads or shared memory. So the same code decides in
-//! the server, in its tests with the costs of other CPUs, and in the simulator of `benches/server`,
-//! which compiles this file unchanged.
+//! Nothing here reads a clock or depends on threads or shared memory, so tests can use the costs of
+//! other CPUs.
 //!
 //! # The rule
 //! Assume that `busy` messages have something to hash, and that `concurrency` rounds can run at the
