@@ -68,7 +68,7 @@ impl ServerOptions {
     /// Otherwise, with many busy writers, a write of [`ready`](ServerOptions::ready) bytes or more
     /// is lent to the next round and waits for it, which saves the copy. With this option most such
     /// writes return in microseconds. But copying takes CPU time, and the few writes that find the
-    /// buffer full wait longer. `docs/record/zen4/server.md` has figures.
+    /// buffer full wait longer. `docs/record/zen4/README.md` has figures.
     #[must_use]
     pub fn low_latency(mut self, on: bool) -> Self {
         self.low_latency = on;
