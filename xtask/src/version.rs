@@ -35,7 +35,7 @@ enum Part {
 /// What names the version besides manifests, lock files and the changelog.
 const NAMED: [(&str, Named<'_>); 5] = [
     (
-        "docs/guide/install.md",
+        "docs/releases.md",
         &[
             (Part::All, "hashlanes_"),
             (Part::All, "hashlanes-"),
@@ -107,7 +107,7 @@ const REPOSITORY_NAMED: [&str; 4] = [
 ];
 
 /// The files in which some of these are until the first release.
-const UNTIL_RELEASED: [&str; 7] = [
+const UNTIL_RELEASED: [&str; 8] = [
     "Cargo.toml",
     "xtask/src/release/go.rs",
     "xtask/src/release/recipes.rs",
@@ -115,6 +115,7 @@ const UNTIL_RELEASED: [&str; 7] = [
     "RELEASING.md",
     "docs/guide/install.md",
     "docs/guide/stability.md",
+    "docs/releases.md",
 ];
 
 /// Refuses a tagged commit of another version, one whose changelog has no date yet, and one with

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_guide_names_the_files_of_this_version() {
-        let guide = fs::read_to_string(root().join("docs/guide/install.md")).unwrap();
+        let guide = fs::read_to_string(root().join("docs/releases.md")).unwrap();
         let version = version("hashlanes-cli").unwrap();
         let files = guide.split([' ', '\n', '`']).filter(|word| {
             [".deb", ".rpm", ".tgz", ".zip"].iter().any(|ending| word.ends_with(ending))

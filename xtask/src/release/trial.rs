@@ -1,7 +1,7 @@
 //! `cargo xtask release --try-it`: installs what was made in clean systems, and uses it.
 //!
 //! Each system is a new copy of Debian's base system, which has neither Rust nor a C compiler. A
-//! script installs and uses the files of one kind in it, by the commands of docs/guide/install.md,
+//! script installs and uses the files of one kind in it, by the commands of docs/releases.md,
 //! and prints how long they took. The scripts are in `trials/`; `timed` and other functions that
 //! they use are in `trials/functions.sh`.
 
