@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 /// The packages that are published, in the order in which they have to be published.
-pub(crate) const PUBLISHED: [&str; 12] = [
+pub const PUBLISHED: [&str; 12] = [
     "hashlanes",
     "hashlanes-measure",
     "hashlanes-pool",
@@ -24,32 +24,39 @@ pub(crate) const PUBLISHED: [&str; 12] = [
 ];
 
 /// The folder at the root of the repository in which a package is.
-pub(crate) fn shelf(package: &str) -> &'static str {
+pub fn shelf(package: &str) -> &'static str {
     let extra = root().join("extras").join(package).is_dir();
     if extra { "extras" } else { "crates" }
 }
 
 /// The repository's address and the maintainer's, from `[workspace.package]` in `Cargo.toml`.
-pub(crate) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
-pub(crate) const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
+pub const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+pub const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
 
 /// Set in the process that makes a release, and in what it starts.
-pub(crate) const RELEASE: &str = "HASHLANES_RELEASE";
+pub const RELEASE: &str = "HASHLANES_RELEASE";
 
 /// The library's features that are not on by default.
-pub(crate) const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
+pub const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
 
 /// The features of the programs that are released.
-pub(crate) const PROGRAM_FEATURES: &str = "hashlanes-cli/objects,hashlanes-cli/lab";
+pub const PROGRAM_FEATURES: &str = "hashlanes-cli/objects,hashlanes-cli/lab";
+
+/// The version of a package.
+pub fn version(package: &str) -> Result<String> {
+    let id = output(cargo().args(["pkgid", "--package", package]))?;
+    let (_, version) = id.trim().rsplit_once(['#', '@']).with_context(|| id.clone())?;
+    Ok(version.to_owned())
+}
 
 /// The root of the workspace.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     // The parent of this package's folder.
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// The folder for build results and downloads.
-pub(crate) fn target() -> PathBuf {
+pub fn target() -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         // Relative to the folder in which cargo was started, which is also this program's.
         Some(folder) => env::current_dir().unwrap_or_default().join(folder),
@@ -58,7 +65,7 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// The cargo that started this program, at the root of the workspace.
-pub(crate) fn cargo() -> Command {
+pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root());
     // `cargo run` describes this package in these. `ring` is compiled again if they change.
@@ -74,7 +81,7 @@ pub(crate) fn cargo() -> Command {
 }
 
 /// A program of another rustup toolchain, at the root of the workspace.
-pub(crate) fn toolchain(name: &str) -> Command {
+pub fn toolchain(name: &str) -> Command {
     let mut command = Command::new("rustup");
     // These variables name the toolchain that runs this program.
     command
@@ -86,7 +93,7 @@ pub(crate) fn toolchain(name: &str) -> Command {
 }
 
 /// Whether a toolchain has the sources of its standard library, which some tools recompile.
-pub(crate) fn has_library_sources(name: &str) -> bool {
+pub fn has_library_sources(name: &str) -> bool {
     let sysroot = output(toolchain(name).args(["rustc", "--print", "sysroot"]));
     sysroot.is_ok_and(|sysroot| {
         Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std").is_dir()
@@ -94,7 +101,7 @@ pub(crate) fn has_library_sources(name: &str) -> bool {
 }
 
 /// Prints the command line, runs it, and fails if it fails.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
+pub fn run(command: &mut Command) -> Result<()> {
     eprintln!("$ {}", line(command));
     let status = command.status().with_context(|| format!("cannot start {}", program(command)))?;
     ensure!(status.success(), "{}: {status}", line(command));
@@ -102,7 +109,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Runs a command and returns its standard output. An error includes its standard error.
-pub(crate) fn output(command: &mut Command) -> Result<String> {
+pub fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot start {}", program(command)))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{}: {}\n{}", line(command), output.status, stderr.trim_end());
@@ -110,13 +117,13 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 }
 
 /// Builds an executable with cargo and returns its path. `build` makes the command.
-pub(crate) fn built(build: impl Fn() -> Command) -> Result<PathBuf> {
+pub fn built(build: impl Fn() -> Command) -> Result<PathBuf> {
     let executable = all_built(&build)?.into_iter().next();
     executable.with_context(|| format!("no executable from {}", line(&build())))
 }
 
 /// Builds executables with cargo and returns their paths, sorted. `build` makes the command.
-pub(crate) fn all_built(build: impl Fn() -> Command) -> Result<Vec<PathBuf>> {
+pub fn all_built(build: impl Fn() -> Command) -> Result<Vec<PathBuf>> {
     // Once to show the build, and a second time, with nothing left to build, to get the paths.
     run(&mut build())?;
     let mut paths = Vec::new();
@@ -129,7 +136,7 @@ pub(crate) fn all_built(build: impl Fn() -> Command) -> Result<Vec<PathBuf>> {
 }
 
 /// Whether a command can be started and succeeds; its output is discarded.
-pub(crate) fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 

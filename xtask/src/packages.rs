@@ -11,11 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crate::command::{cargo, output, root, run as announce, succeeds};
 
 /// Installs Debian packages. With `check`, or if it cannot, adds them to `missing`.
-pub(crate) fn system_packages(
-    check: bool,
-    packages: &[&str],
-    missing: &mut Vec<String>,
-) -> Result<()> {
+pub fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
@@ -37,7 +33,7 @@ pub(crate) fn system_packages(
 }
 
 /// Installs Debian packages, or fails with their names.
-pub(crate) fn require(packages: &[&str]) -> Result<()> {
+pub fn require(packages: &[&str]) -> Result<()> {
     let mut missing = Vec::new();
     system_packages(false, packages, &mut missing)?;
     ensure!(missing.is_empty(), "missing: {}", missing.join(", "));
@@ -45,14 +41,14 @@ pub(crate) fn require(packages: &[&str]) -> Result<()> {
 }
 
 /// Installs the Debian packages of programs that are missing; pairs of program and package.
-pub(crate) fn require_programs(programs: &[(&str, &str)]) -> Result<()> {
+pub fn require_programs(programs: &[(&str, &str)]) -> Result<()> {
     let there = |program: &str| found(program) || Path::new("/usr/sbin").join(program).is_file();
     let missing = programs.iter().filter(|(program, _)| !there(program));
     require(&missing.map(|&(_, package)| package).collect::<Vec<_>>())
 }
 
 /// Replaces the content of a folder by Python packages.
-pub(crate) fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
+pub fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
     if !has_pip() {
         require(&["python3-pip"])?;
     }
@@ -74,14 +70,14 @@ pub(crate) fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
 
 /// Installs Python packages for an interpreter. They are compiled on use, since few of their files
 /// are used.
-pub(crate) fn pip(python: &mut Command, packages: &[&str]) -> Result<()> {
+pub fn pip(python: &mut Command, packages: &[&str]) -> Result<()> {
     let options = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
     python.args(options).args(["--no-compile", "--root-user-action=ignore"]);
     announce(python.args(packages))
 }
 
 /// Makes a virtual environment.
-pub(crate) fn environment(python: &Path, folder: &Path) -> Result<()> {
+pub fn environment(python: &Path, folder: &Path) -> Result<()> {
     // Debian packages this separately from the interpreter.
     if !succeeds(Command::new(python).args(["-c", "import ensurepip, venv"])) {
         require(&["python3-venv"])?;
@@ -91,7 +87,7 @@ pub(crate) fn environment(python: &Path, folder: &Path) -> Result<()> {
 
 /// A `PATH` that includes a program of the crates registry, `cargo-NAME`, which is built under the
 /// target folder if it is missing.
-pub(crate) fn cargo_tool(program: &str) -> Result<OsString> {
+pub fn cargo_tool(program: &str) -> Result<OsString> {
     let tools = root().join("target/tools");
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(env::split_paths(&path).chain([tools.join("bin")]))?;
@@ -103,12 +99,12 @@ pub(crate) fn cargo_tool(program: &str) -> Result<OsString> {
     Ok(path)
 }
 
-pub(crate) fn has_pip() -> bool {
+pub fn has_pip() -> bool {
     succeeds(Command::new("python3").args(["-m", "pip", "--version"]))
 }
 
 /// Whether a program of this name can be started.
-pub(crate) fn found(program: &str) -> bool {
+pub fn found(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

@@ -8,9 +8,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use crate::c::install;
 use crate::command::{cargo, output, root, run as announce, target};
 use crate::go::tool::go;
-use crate::package::install_c;
 use crate::packages::require_programs;
 
 /// The newest that the workspace's Rust compiles.
@@ -125,7 +125,7 @@ fn build_versitygw() -> Result<PathBuf> {
     let folder = folder("versitygw");
     patched(&folder, "versitygw.patch", || fetch_module(&folder))?;
     let prefix = target().join("go").join("prefix");
-    install_c::install_all(&prefix.to_string_lossy(), install_c::PROFILE)?;
+    install::install_all(&prefix.to_string_lossy(), install::PROFILE)?;
     let program = folder.join("target").join("versitygw");
     let mut build = go("go")?;
     build.current_dir(&folder).env("PKG_CONFIG_PATH", prefix.join("lib").join("pkgconfig"));

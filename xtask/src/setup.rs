@@ -16,10 +16,10 @@ use crate::packages::{found, has_pip, python_folder, system_packages};
 /// What is already installed stays as it is. System packages are installed if root runs this on
 /// Debian or a derived system, and reported otherwise.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub struct Args {
     /// Install nothing; fail if something is missing, and name it
     #[arg(long)]
-    pub(crate) check: bool,
+    pub check: bool,
 }
 
 /// A program that tests start, with the Debian package that contains it.
@@ -64,7 +64,7 @@ const PYTHON_PACKAGES: [PythonPackage; 2] = [
     PythonPackage { name: "bagit", what: "the validator of bags", variable: "HASHLANES_BAGIT" },
 ];
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
     components(args, &mut missing)?;
     let programs = PROGRAMS.iter().filter(|(program, _)| !found(program));
@@ -120,7 +120,7 @@ fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String
 }
 
 /// Installs the standard library for a target, if the compiler that builds this program lacks it.
-pub(crate) fn rust_target(name: &str) -> Result<()> {
+pub fn rust_target(name: &str) -> Result<()> {
     let there = || {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let folder =

@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::package::archive;
 use crate::packages::{python_folder, require_programs};
+use crate::programs;
 
 /// Compare S3 ETags, tree hashes and torrents with those that other programs make of the same
 /// files.
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => ("measure.py", &MEASURES[..]),
         false => ("oracles.py", &CHECKS[..]),
     };
-    let program = archive::programs()?.hashlanes;
+    let program = programs::programs()?.hashlanes;
     if args.measure {
         // The program that chunks are measured beside.
         let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];

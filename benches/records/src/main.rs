@@ -1,4 +1,4 @@
-//! TLS records beside OpenSSL: `cargo xtask records`.
+//! TLS records beside OpenSSL: `cargo run --release -p hashlanes-bench-records`.
 //!
 //! Everything that a section compares is sampled in turns, A B A B, on one pinned core. A figure is
 //! the median of its samples, and a ratio the median of the ratios of one round each.

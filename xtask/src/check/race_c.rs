@@ -19,10 +19,10 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::c::describe::Places;
+use crate::c::install;
+use crate::c::library::{LIBRARIES, Toolchain};
 use crate::command::{has_library_sources, root, run as announce, target, toolchain};
-use crate::package::c_library::{LIBRARIES, Toolchain};
-use crate::package::c_package::Places;
-use crate::package::install_c;
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
@@ -85,9 +85,9 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
     let prefix = folder.join("prefix");
     let places = Places { prefix: &prefix.to_string_lossy(), libdir: "lib" };
     let library = &LIBRARIES[0];
-    install_c::install(
+    install::install(
         library,
-        &library.build(install_c::PROFILE, "", &Toolchain::host())?,
+        &library.build(install::PROFILE, "", &Toolchain::host())?,
         &places,
         None,
     )?;

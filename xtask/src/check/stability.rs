@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::command::{PUBLISHED, cargo, output, root, run as announce, shelf, succeeds, target};
 use crate::go::REPLACEMENTS;
 use crate::go::tool::{self, go};
-use crate::package::c_library::{LIBRARIES, Library};
+use crate::c::library::{LIBRARIES, Library};
 use crate::packages::{cargo_tool, require_programs};
 
 /// The program that compares Go packages, in the version that was tried.

@@ -9,8 +9,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::Options;
+use crate::command::version;
 use crate::command::{cargo, output, root, run as announce, succeeds, target};
-use crate::package::version;
 use crate::packages::python_folder;
 
 /// The versions of DuckDB that the extension is tested with: the oldest one that is promised, the

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail, ensure};
 
+use crate::c::install;
 use crate::command::{output, root, run as announce, target};
-use crate::package::install_c;
 use tool::go;
 
 /// The linter, in the version that the module is checked with.
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long)]
     measure: bool,
     /// The profile to compile the C library with: `release-c`, or `dev` for overflow checks
-    #[arg(long, default_value = install_c::PROFILE)]
+    #[arg(long, default_value = install::PROFILE)]
     profile: String,
     /// Options of the measurement: `--measure -- -h` lists them
     #[arg(last = true)]
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("missing: {}", missing.join(", "));
     }
     let prefix = target().join("go").join("prefix");
-    install_c::install_all(&prefix.to_string_lossy(), &args.profile)?;
+    install::install_all(&prefix.to_string_lossy(), &args.profile)?;
     let module = Module { pkg_config: prefix.join("lib").join("pkgconfig") };
     if args.measure {
         return module.measure(&args.options);

@@ -2,5 +2,4 @@
 
 pub(crate) mod peers;
 pub(crate) mod record;
-pub(crate) mod records;
 pub(crate) mod weight;

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
+use crate::c::install::{self, install_all};
 use crate::command::{cargo, root, run as announce, target};
-use crate::package::install_c::{self, install_all};
 
 /// Measure hashlanes beside every other engine on this machine, and write the result to
 /// docs/record.
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "the other engines do not build; --without-crates leaves out those that need a C compiler",
     )?;
     let ours = target().join("c/peers");
-    if let Err(error) = install_all(&ours.to_string_lossy(), install_c::PROFILE) {
+    if let Err(error) = install_all(&ours.to_string_lossy(), install::PROFILE) {
         eprintln!("without the library that has ISA-L's interface: {error:#}");
     }
     let mut command = cargo();

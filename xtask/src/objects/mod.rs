@@ -16,7 +16,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{root, run as announce, target};
-use crate::package::archive;
+use crate::programs;
 use kind::Kind;
 use server::Server;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let program = match &args.program {
         Some(program) => program.clone(),
-        None => archive::programs()?.hashlanes,
+        None => programs::programs()?.hashlanes,
     };
     let scripts = Scripts { packages, program, folder: folder.0.clone() };
     let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|it| it == name);

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::command::{output, root, run as announce, succeeds, target};
 use crate::packages;
 
 /// Tools that build and test the package, installed with pip. The version of maturin is part of
 /// what decides the bytes of a wheel.
-pub(super) const TOOLS: [&str; 3] = ["maturin==1.16.0", "numpy", "pytest"];
+pub const TOOLS: [&str; 3] = ["maturin==1.16.0", "numpy", "pytest"];
 
 /// Packages for the tests of Spark, with a server of objects.
 const SPARK: [&str; 3] = ["boto3", "moto[server]", "pyspark"];
@@ -21,20 +21,20 @@ const SPARK: [&str; 3] = ["boto3", "moto[server]", "pyspark"];
 const JAVA: &str = "default-jre-headless";
 
 /// A virtual environment of an interpreter, with the tools, for one package.
-pub(crate) struct Environment {
-    pub(super) folder: PathBuf,
+pub struct Environment {
+    pub folder: PathBuf,
     profile: String,
     package: PathBuf,
 }
 
 impl Environment {
     /// The environment of the package `hashlanes`, which is created if it does not exist.
-    pub(super) fn new(python: &Path, profile: &str) -> Result<Self> {
+    pub fn new(python: &Path, profile: &str) -> Result<Self> {
         Self::of_package(python, profile, "", root().join("python"))
     }
 
     /// The environment of the package in a folder. `prefix` tells environments apart.
-    pub(crate) fn of_package(
+    pub fn of_package(
         python: &Path,
         profile: &str,
         prefix: &str,
@@ -53,28 +53,28 @@ impl Environment {
     }
 
     /// Another one, for another interpreter.
-    pub(super) fn of(&self, python: &Path) -> Result<Self> {
+    pub fn of(&self, python: &Path) -> Result<Self> {
         Self::new(python, &self.profile)
     }
 
     /// An empty one, for the same interpreter.
-    pub(super) fn fresh(&self, folder: PathBuf) -> Result<Self> {
+    pub fn fresh(&self, folder: PathBuf) -> Result<Self> {
         packages::environment(Path::new(self.python().get_program()), &folder)?;
         Ok(Self { folder, profile: self.profile.clone(), package: self.package.clone() })
     }
 
     /// Its interpreter.
-    pub(crate) fn python(&self) -> Command {
+    pub fn python(&self) -> Command {
         Command::new(self.folder.join("bin").join("python"))
     }
 
     /// Installs packages.
-    pub(crate) fn pip(&self, names: &[&str]) -> Result<()> {
+    pub fn pip(&self, names: &[&str]) -> Result<()> {
         packages::pip(&mut self.python(), names)
     }
 
     /// Installs those packages that have wheels for this Python.
-    pub(super) fn get(&self, packages: &[&str]) {
+    pub fn get(&self, packages: &[&str]) {
         for package in packages {
             let got =
                 self.has(&[package]) || self.pip(&["--only-binary", ":all:", package]).is_ok();
@@ -85,7 +85,7 @@ impl Environment {
     }
 
     /// Installs PySpark, and Java with apt-get. If that fails, reports it and the tests go without.
-    pub(super) fn get_spark(&self) {
+    pub fn get_spark(&self) {
         if !succeeds(Command::new("java").arg("-version"))
             && let Err(error) = packages::require(&[JAVA])
         {
@@ -99,7 +99,7 @@ impl Environment {
     }
 
     /// Whether these packages are installed, in the version that `name==version` asks for.
-    pub(super) fn has(&self, packages: &[&str]) -> bool {
+    pub fn has(&self, packages: &[&str]) -> bool {
         const FIND: &str = "import sys, importlib.metadata as m; \
                             found = [(m.version(p), v) for p, _, v in \
                             (a.partition('==') for a in sys.argv[1:])]; \
@@ -115,7 +115,7 @@ impl Environment {
     }
 
     /// Builds a wheel, with more options of maturin, and returns its path.
-    pub(crate) fn build(&self, options: &[&str]) -> Result<PathBuf> {
+    pub fn build(&self, options: &[&str]) -> Result<PathBuf> {
         let interpreter = self.folder.join("bin").join("python");
         let interpreter = ["--interpreter", &*interpreter.to_string_lossy()];
         let build = ["build", "--quiet", "--profile", &self.profile];
@@ -123,7 +123,7 @@ impl Environment {
     }
 
     /// Runs maturin, which produces one file, and returns its path.
-    pub(super) fn maturin(&self, arguments: &[&str]) -> Result<PathBuf> {
+    pub fn maturin(&self, arguments: &[&str]) -> Result<PathBuf> {
         let made = self.folder.join("made");
         // Remove older files, so that only the new one is found.
         if made.exists() {
@@ -148,18 +148,18 @@ impl Environment {
 
     /// The latest file that maturin produced with this interpreter: a wheel or a source
     /// distribution.
-    pub(super) fn made(&self) -> Result<PathBuf> {
+    pub fn made(&self) -> Result<PathBuf> {
         let mut made = fs::read_dir(self.folder.join("made"))?;
         Ok(made.next().context("maturin made nothing")??.path())
     }
 
     /// Installs a wheel or a source distribution of the package.
-    pub(crate) fn install(&self, file: &Path) -> Result<()> {
+    pub fn install(&self, file: &Path) -> Result<()> {
         self.pip(&["--force-reinstall", "--no-deps", &file.to_string_lossy()])
     }
 
     /// Runs the tests of the installed package.
-    pub(crate) fn test(&self, options: &[String], thorough: bool) -> Result<()> {
+    pub fn test(&self, options: &[String], thorough: bool) -> Result<()> {
         // Not as a module, and not beside the package's sources: Python's processes, such as those
         // of Spark, import from the folder they start in.
         let mut pytest = Command::new(self.folder.join("bin").join("pytest"));
@@ -169,4 +169,20 @@ impl Environment {
         }
         announce(pytest.current_dir(self.package.join("tests")))
     }
+}
+
+/// The tag of the wheel for a version of Python: its own and its ABI's.
+pub fn tag(version: &str) -> String {
+    let digits = version.replace('.', "");
+    match version {
+        "3.9" | "3.10" => format!("cp{digits}-cp{digits}"),
+        _ if version.ends_with('t') => format!("cp{}-cp{digits}", digits.trim_end_matches('t')),
+        _ => "cp311-abi3".to_owned(),
+    }
+}
+
+pub fn check_name(file: &Path, part: &str) -> Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    ensure!(name.contains(part), "{name} should have {part} in its name");
+    Ok(())
 }

@@ -4,15 +4,13 @@
 mod environment;
 mod interpreters;
 mod thorough;
-mod wheels;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 use crate::command::{root, run as announce};
-pub(crate) use environment::Environment;
-pub(crate) use wheels::{pinned, publishable, with_zig};
+pub use environment::{Environment, TOOLS, check_name, tag};
 
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
@@ -28,7 +26,7 @@ const MEASURED: [&str; 1] = ["polars-hash"];
 
 /// Build the Python package as a wheel, install it under the target folder, and test it.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub struct Args {
     /// The interpreter
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
@@ -56,9 +54,9 @@ pub(crate) struct Args {
     options: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args) -> Result<()> {
     if let Some(folder) = &args.from {
-        return wheels::try_all(folder);
+        return thorough::try_all(folder);
     }
     let environment = Environment::new(&args.python, &args.profile)?;
     environment.install(&environment.build(&[])?)?;

@@ -1,13 +1,14 @@
 //! `cargo xtask python --thorough`: the tests that take longer.
 
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
-use super::environment::Environment;
+use super::environment::{Environment, check_name, tag};
 use super::interpreters::interpreters;
-use super::wheels::{self, check_name, tag};
 use crate::command::{root, run as announce, succeeds, target};
+use crate::packages;
 
 /// The extras of the package: what it needs for Ray and for Spark.
 const EXTRAS: [&str; 2] = ["ray", "spark"];
@@ -36,7 +37,7 @@ pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
         other.test(options, false)?;
     }
     source(environment)?;
-    wheels::make(environment)
+    crate::published("wheels", &[])
 }
 
 /// Checks the stubs against the package, and a program against the stubs.
@@ -87,4 +88,22 @@ fn source(environment: &Environment) -> Result<()> {
     fresh.install(&file)?;
     let program = "import hashlanes; print(hashlanes.digest_many(['abc'], 'md5', out='hex'))";
     announce(fresh.python().args(["-c", program]).current_dir(&fresh.folder))
+}
+
+/// Installs the wheels in a folder under each interpreter that is found, without an index.
+pub(super) fn try_all(folder: &Path) -> Result<()> {
+    let found = interpreters();
+    ensure!(!found.is_empty(), "no interpreter to try");
+    for (version, program) in found {
+        let environment = target().join("python").join(format!("installed-{version}"));
+        packages::environment(&program, &environment)?;
+        let python = || Command::new(environment.join("bin").join("python"));
+        let folder = folder.to_string_lossy();
+        let wheels = ["--no-index", "--only-binary", ":all:", "--find-links", &folder];
+        packages::pip(&mut python(), &[&wheels[..], &["hashlanes"]].concat())?;
+        // Not in a folder that has a package of this name.
+        let script = root().join("xtask/release/trials/installed.py");
+        announce(python().arg(script).current_dir(&environment))?;
+    }
+    Ok(())
 }

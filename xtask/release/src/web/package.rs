@@ -1,0 +1,84 @@
+//! The npm package: made, installed in a folder outside of the repository, and tested there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::{modules, npm_install};
+use crate::archive::{empty_tree, finish};
+use crate::notices::{self, Linked};
+use xtask::command::version;
+use xtask::command::{output, root, run as announce, target};
+
+/// What checks the types.
+const TYPESCRIPT: &str = "typescript@7.0.2";
+
+/// Makes the package, as npm packs it.
+pub(crate) fn make() -> Result<PathBuf> {
+    let tree = empty_tree("web/package")?;
+    let source = root().join("extras/js/package");
+    for entry in fs::read_dir(&source)? {
+        let path = entry?.path();
+        fs::copy(&path, tree.join(path.file_name().unwrap_or_default()))
+            .with_context(|| format!("cannot copy {}", path.display()))?;
+    }
+    let manifest = tree.join("package.json");
+    let text = fs::read_to_string(&manifest)?;
+    let version = version("hashlanes-js")?;
+    fs::write(
+        &manifest,
+        text.replace("\"version\": \"0.0.0\"", &format!("\"version\": \"{version}\"")),
+    )?;
+    modules(&tree)?;
+    notices::add(Linked::JavaScript, &tree)?;
+    finish(&tree)?;
+    let packed = empty_tree("web/npm")?;
+    let mut pack = Command::new("npm");
+    pack.args(["pack", "--silent", "--pack-destination"]).arg(&packed).current_dir(&tree);
+    let name = output(&mut pack)?;
+    Ok(packed.join(name.trim()))
+}
+
+/// Installs the package in an empty folder, runs its tests, and checks a program against its types.
+pub(super) fn test(archive: &Path, tools: &Path) -> Result<()> {
+    let folder = target().join("web/consumer");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
+    npm_install(&folder, &[&archive.to_string_lossy(), TYPESCRIPT])?;
+    fs::copy(root().join("docs/guide/javascript.md"), folder.join("javascript.md"))?;
+    let tests = root().join("extras/js/test");
+    for entry in fs::read_dir(&tests)? {
+        let path = entry?.path();
+        fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))?;
+    }
+    let installed: Value = serde_json::from_str(&fs::read_to_string(
+        folder.join("node_modules/hashlanes/package.json"),
+    )?)?;
+    eprintln!("installed hashlanes {}", installed["version"]);
+    let node = || {
+        let mut node = Command::new("node");
+        node.current_dir(&folder);
+        node
+    };
+    announce(node().args(["--expose-gc", "--test", "node.test.mjs"]))?;
+    let browser = root().join("examples/web/test/browser.mjs");
+    announce(node().arg("browser.mjs").arg(browser).arg(tools))?;
+    // By default the types of browsers are there. Programs for Node.js may lack them.
+    let targets: [&[&str]; 3] = [
+        &["--module", "esnext", "--moduleResolution", "bundler"],
+        &["--module", "nodenext"],
+        &["--module", "nodenext", "--lib", "es2022"],
+    ];
+    for options in targets {
+        let mut check = Command::new(folder.join("node_modules/.bin/tsc"));
+        check.args(["--noEmit", "--strict", "--target", "es2022"]).args(options);
+        announce(check.arg("use.ts").current_dir(&folder))?;
+    }
+    Ok(())
+}
