@@ -33,6 +33,7 @@ pub mod programs;
 pub mod python;
 mod s3_server;
 pub mod setup;
+mod tested;
 mod tree;
 
 use std::process::{self, ExitCode};
@@ -91,7 +92,6 @@ chores! {
         Miri: check::miri,
         Loom: check::loom,
         Race: check::race,
-        RaceC: check::race_c,
         Secrecy: check::secrecy,
         Stability: check::stability,
         Supply: check::supply,

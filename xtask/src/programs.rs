@@ -1,11 +1,13 @@
 //! The programs as users get them, which chores test and package.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
+use crate::check::test::other_tests;
 use crate::command::{PROGRAM_FEATURES, all_built, cargo, run as announce, target};
 
 /// The programs that are installed together.
@@ -15,6 +17,24 @@ pub struct Programs {
     pub lab: PathBuf,
     /// `hashlanes` for this machine, which writes the manual and the completions.
     pub runs: PathBuf,
+}
+
+/// The program `hashlanes` of the tests, or of a release.
+pub(crate) fn tested_or_released(tested: bool) -> Result<PathBuf> {
+    if tested { self::tested() } else { Ok(programs()?.hashlanes) }
+}
+
+/// The program that `cargo xtask test` has compiled, with overflow checks. If it has not, all tests
+/// are compiled: other packages of the same cargo decide the features of what they depend on.
+fn tested() -> Result<PathBuf> {
+    let executables = all_built(|| {
+        let mut command = other_tests();
+        command.arg("--no-run");
+        command
+    })?;
+    let name = format!("hashlanes{EXE_SUFFIX}");
+    let program = executables.into_iter().find(|path| path.file_name() == Some(name.as_ref()));
+    program.context("the tests need no program")
 }
 
 /// Builds the programs as users get them: with the profile `release`, and without symbols, which

@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// Compare more files, of more sizes
     #[arg(long)]
     thorough: bool,
+    /// Test the program of `cargo xtask test` instead of one for a release
+    #[arg(long)]
+    dev: bool,
     /// Measure beside these programs instead of comparing, and print tables for docs/record
     #[arg(long)]
     measure: bool,
@@ -53,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => ("measure.py", &MEASURES[..]),
         false => ("oracles.py", &CHECKS[..]),
     };
-    let program = programs::programs()?.hashlanes;
+    let program = programs::tested_or_released(args.dev)?;
     if args.measure {
         // The program that chunks are measured beside.
         let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];

@@ -124,6 +124,7 @@ fn every_function_stays_within_the_promised_stack() {
 /// With the feature `zeroize`, no function leaves bytes of messages or keys on the stack or in
 /// freed memory.
 #[test]
+#[ignore = "compiles the library once more: `.ci/nightly` runs it"]
 fn no_function_leaves_secrets() {
     let options = ["-pthread", "-DWIPED"];
     let program = compile_in(wiped(), "hashlanes", &source("calls.c"), Link::Archive, &options);

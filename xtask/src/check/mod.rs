@@ -11,7 +11,7 @@ pub(crate) mod loom;
 pub(crate) mod miri;
 pub(crate) mod msrv;
 pub(crate) mod race;
-pub(crate) mod race_c;
+mod race_c;
 pub(crate) mod secrecy;
 pub(crate) mod stability;
 pub(crate) mod supply;

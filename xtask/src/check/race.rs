@@ -6,11 +6,12 @@
 //! rustup's, every lock and every `Arc` would have to be explained to it, or be excluded from its
 //! reports.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
+use super::race_c;
 use crate::command::{has_library_sources, run as announce, target, toolchain};
 
-const TARGET: &str = "x86_64-unknown-linux-gnu";
+pub(super) const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The integration tests in which threads interact: package, executable, and its modules, or all.
 const TESTS: [(&str, &str, &[&str]); 2] = [
@@ -25,7 +26,11 @@ const TESTS: [(&str, &str, &[&str]); 2] = [
 /// accesses, whatever their order was this time.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Use an eighth of the threads in each stress test
+    /// Run C programs instead: the test of threads, and the upload server with many clients
+    #[arg(long, conflicts_with_all = ["kernel", "filter"])]
+    c: bool,
+    /// Use an eighth of the threads in each stress test; with `--c`, compile only the programs for
+    /// the sanitizer, which needs no nightly toolchain
     #[arg(long)]
     light: bool,
     /// Use only this kernel, by its name in `hashlanes info`
@@ -39,9 +44,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         bail!("not available here: it is set up for x86-64 Linux");
     }
-    if !has_library_sources("nightly") {
-        bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
+    if args.c {
+        return race_c::run(args.light);
     }
+    needs_library_sources()?;
     TESTS.iter().try_for_each(|&(package, test, names)| {
         let mut command = toolchain("nightly");
         command.args(["cargo", "test", "-Zbuild-std", "--target", TARGET, "--all-features"]);
@@ -62,4 +68,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         announce(&mut command)
     })
+}
+
+/// Fails if the nightly toolchain cannot compile its library again, and says how to change that.
+pub(super) fn needs_library_sources() -> Result<()> {
+    ensure!(
+        has_library_sources("nightly"),
+        "not available here: missing: rustup toolchain install nightly --component rust-src"
+    );
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask race-c`: C programs that use a server from many threads, under ThreadSanitizer.
+//! `cargo xtask race --c`: C programs that use a server from many threads, under ThreadSanitizer.
 //!
 //! Both sides are compiled for the sanitizer: the programs by the C compiler, and the library with
 //! Rust's standard library by a nightly toolchain. So the sanitizer sees every lock and every
@@ -17,14 +17,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
+use super::race::{TARGET, needs_library_sources};
 use crate::c::describe::Places;
 use crate::c::install;
 use crate::c::library::{LIBRARIES, Toolchain};
-use crate::command::{has_library_sources, root, run as announce, target, toolchain};
-
-const TARGET: &str = "x86_64-unknown-linux-gnu";
+use crate::command::{root, run as announce, target, toolchain};
 
 /// The sanitizer's runtime requires fixed places in memory, which it does not get if the system
 /// randomises addresses widely.
@@ -43,26 +42,12 @@ void *__tsan_memset(void *to, int byte, size_t n) { return memset(to, byte, n); 
 const CLIENTS: usize = 24;
 const UPLOADS: usize = 12;
 
-/// Run C programs that share a server among threads under ThreadSanitizer: the test of threads, and
-/// the upload server with many clients.
-///
-/// Requires x86-64 Linux and a C compiler; without `--light` also a nightly toolchain with its
-/// library's sources: `rustup toolchain install nightly --component rust-src`.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Compile only the programs for the sanitizer: works without a nightly toolchain
-    #[arg(long)]
-    light: bool,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
-    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        bail!("not available here: it is set up for x86-64 Linux");
-    }
+/// Runs the test of threads, and the upload server with many clients.
+pub(super) fn run(light: bool) -> Result<()> {
     let folder = target().join("c/race");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let link = if args.light { installed(&folder)? } else { sanitized(&folder)? };
-    let options = if args.light {
+    let link = if light { installed(&folder)? } else { sanitized(&folder)? };
+    let options = if light {
         let file = folder.join("suppressions");
         fs::write(&file, "called_from_lib:libhashlanes.so\n")?;
         format!("halt_on_error=1 suppressions={}", file.display())
@@ -98,9 +83,7 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
 /// The compiler's arguments for the library compiled for the sanitizer, including everything that
 /// it needs of Rust.
 fn sanitized(folder: &Path) -> Result<Vec<String>> {
-    if !has_library_sources("nightly") {
-        bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
-    }
+    needs_library_sources()?;
     let package = LIBRARIES[0].package;
     let bridge = folder.join("bridge.c");
     fs::write(&bridge, BRIDGE)?;

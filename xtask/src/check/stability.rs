@@ -6,10 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::c::library::{LIBRARIES, Library};
 use crate::command::{PUBLISHED, cargo, output, root, run as announce, shelf, succeeds, target};
 use crate::go::REPLACEMENTS;
 use crate::go::tool::{self, go};
-use crate::c::library::{LIBRARIES, Library};
 use crate::packages::{cargo_tool, require_programs};
 
 /// The program that compares Go packages, in the version that was tried.

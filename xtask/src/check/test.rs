@@ -1,5 +1,7 @@
 //! `cargo xtask test`: what must pass before a change is shared.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::check::lint;
@@ -27,16 +29,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // The library's own tests need all its features. All others use the library as it is by
     // default, so that they test what users run, and share its code with every other chore.
     announce(cargo().args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]))?;
-    // The programs are those that are released.
-    let features = PROGRAM_FEATURES;
-    announce(cargo().args([
-        "test",
-        "--workspace",
-        "--exclude",
-        "hashlanes",
-        "--features",
-        features,
-    ]))
+    announce(&mut other_tests())
+}
+
+/// The tests of all packages but the library. The programs are those that are released.
+pub(crate) fn other_tests() -> Command {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--exclude", "hashlanes", "--features"]);
+    command.arg(PROGRAM_FEATURES);
+    command
 }
 
 /// The library's tests on another kind of CPU or system: all of them, or those of each kernel and

@@ -8,15 +8,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::command::{output, root, target};
+use crate::command::{output, root};
 use crate::python::Environment;
+use crate::tested;
 
 /// Test the functions for DuckDB, Polars and DataFusion, or measure them beside the engines' own.
 ///
-/// `extras/integrations/tested` has git's name for the sources of each engine that have passed. A
-/// test writes it; commit it with the sources.
+/// `.ci/tested` has git's name for the sources of each engine that have passed. A test writes it;
+/// commit it with the sources.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The engines [default: all]
@@ -65,8 +66,8 @@ enum Engine {
 const ENGINES: [Engine; 3] = [Engine::Duckdb, Engine::Polars, Engine::Datafusion];
 
 impl Engine {
-    /// The name in `extras/integrations/tested`, and what the tests test. The library is not among
-    /// it: its own tests find wrong digests, and the functions see only `hashlanes-arrow`.
+    /// The name in `.ci/tested`, and what the tests test. The library is not among it:
+    /// its own tests find wrong digests, and the functions see only `hashlanes-arrow`.
     fn sources(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Self::Duckdb => ("duckdb", &["extras/integrations/duckdb"]),
@@ -120,42 +121,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         } else if args.build {
             println!("{}", engine.build(&args.options)?.display());
         } else {
-            test(engine, &args.options, args.if_changed)?;
+            let (name, sources) = engine.sources();
+            let arrow = ["crates/hashlanes-arrow/Cargo.toml", "crates/hashlanes-arrow/src"];
+            let sources = [sources, &arrow].concat();
+            tested::test(name, &sources, args.if_changed, || engine.test(&args.options))?;
         }
     }
     Ok(())
-}
-
-/// Tests an engine, and records that its sources have passed.
-fn test(engine: Engine, options: &Options, if_changed: bool) -> Result<()> {
-    let (name, sources) = engine.sources();
-    let line = format!("{name} {}", tree(sources)?);
-    let path = root().join("extras/integrations/tested");
-    let tested = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
-    if if_changed && tested.lines().any(|passed| passed == line) {
-        println!("{name}: nothing has changed since it was tested");
-        return Ok(());
-    }
-    engine.test(options)?;
-    let others = tested.lines().filter(|passed| !passed.starts_with(&format!("{name} ")));
-    let mut lines: Vec<_> = others.chain([line.as_str()]).collect();
-    lines.sort_unstable();
-    fs::write(&path, lines.join("\n") + "\n")
-        .with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Git's name for the tree of these sources and of `hashlanes-arrow` as they are now.
-fn tree(sources: &[&str]) -> Result<String> {
-    // An index of its own, so that the user's keeps what is staged.
-    let index = target().join("engines.index");
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        output(git.current_dir(root()).env("GIT_INDEX_FILE", &index).args(arguments))
-    };
-    git(&["read-tree", "--empty"])?;
-    let arrow = ["crates/hashlanes-arrow/Cargo.toml", "crates/hashlanes-arrow/src"];
-    git(&[&["add", "--"], sources, &arrow].concat())?;
-    Ok(git(&["write-tree"])?.trim().to_owned())
 }
 
 /// A virtual environment with Python packages in these versions, or in the `newest`, and with the

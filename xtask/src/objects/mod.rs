@@ -42,7 +42,10 @@ pub(crate) struct Args {
     /// The number of times to kill the program [default: 5, or 200 with --all]
     #[arg(long)]
     kills: Option<u64>,
-    /// The program to test [default: it is built for a release]
+    /// Test the program of `cargo xtask test` instead of one for a release
+    #[arg(long)]
+    dev: bool,
+    /// The program to test, instead of one that is compiled
     #[arg(long)]
     program: Option<PathBuf>,
     /// The modules in `crates/hashlanes-objects/tests/programs` to run, `faults` and `kills`
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let program = match &args.program {
         Some(program) => program.clone(),
-        None => programs::programs()?.hashlanes,
+        None => programs::tested_or_released(args.dev)?,
     };
     let scripts = Scripts { packages, program, folder: folder.0.clone() };
     let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|it| it == name);

@@ -34,17 +34,14 @@ pub struct Args {
     #[arg(long)]
     measure: bool,
     /// Also test under all other interpreters that are found, with buffers of more than 2 GiB, with
-    /// Ray, and with clusters whose workers are killed; check the type stubs, try each extra in an
-    /// environment of its own, install the source distribution, build wheels for old systems and
-    /// for Arm
+    /// Ray and Spark, for which apt-get installs Java, and with clusters whose workers are killed;
+    /// check the type stubs, try each extra in an environment of its own, install the source
+    /// distribution, build wheels for old systems and for Arm
     #[arg(long)]
     thorough: bool,
-    /// Also test with Spark, which installs PySpark, and Java with apt-get
-    #[arg(long)]
-    spark: bool,
     /// Build nothing: install the package from a folder with wheels, under all interpreters that
     /// are found, and compare with hashlib
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["measure", "thorough", "spark"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["measure", "thorough"])]
     from: Option<PathBuf>,
     /// The profile to compile the extension module with: `release`, or `dev` for overflow checks
     #[arg(long, default_value = "release")]
@@ -68,10 +65,8 @@ pub fn run(args: &Args) -> Result<()> {
             environment.python().arg("benches/measure.py").current_dir(root().join("python")),
         );
     }
-    if args.spark || args.thorough {
-        environment.get_spark();
-    }
     if args.thorough {
+        environment.get_spark();
         environment.get(&RAY);
     }
     environment.test(&args.options, args.thorough)?;
