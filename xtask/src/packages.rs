@@ -3,12 +3,12 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{cargo, output, root, run as announce, succeeds};
+use crate::command::{cargo, output, root, run as announce, succeeds, target};
 
 /// Installs Debian packages. With `check`, or if it cannot, adds them to `missing`.
 pub fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
@@ -66,6 +66,18 @@ pub fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
         &[&["--target", &partial.to_string_lossy()], packages].concat(),
     )?;
     fs::rename(&partial, folder).with_context(|| format!("cannot move {}", partial.display()))
+}
+
+/// A folder below the target folder with Python packages, which are installed unless each one's
+/// module, its second name, can be imported from there.
+pub fn python_modules(folder: &str, packages: &[(&str, &str)]) -> Result<PathBuf> {
+    let folder = target().join(folder);
+    let modules: Vec<_> = packages.iter().map(|&(_, module)| module).collect();
+    let import = format!("import {}", modules.join(", "));
+    if !succeeds(Command::new("python3").args(["-c", &import]).env("PYTHONPATH", &folder)) {
+        python_folder(&folder, &packages.iter().map(|&(package, _)| package).collect::<Vec<_>>())?;
+    }
+    Ok(folder)
 }
 
 /// Installs Python packages for an interpreter. They are compiled on use, since few of their files

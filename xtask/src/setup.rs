@@ -45,23 +45,11 @@ const PROGRAMS: [(&str, &str); 15] = [
 /// that contains it.
 const LIBRARIES: [(&str, &str); 1] = [("libcrypto", "libssl-dev")];
 
-/// A Python package that tests use.
-struct PythonPackage {
-    name: &'static str,
-    /// A description for messages.
-    what: &'static str,
-    /// The environment variable that tells the tests where it is. `.cargo/config.toml` sets it,
-    /// however the tests are started.
-    variable: &'static str,
-}
-
-const PYTHON_PACKAGES: [PythonPackage; 2] = [
-    PythonPackage {
-        name: "cryptography-vectors",
-        what: "NIST's test vectors",
-        variable: "HASHLANES_CAVP",
-    },
-    PythonPackage { name: "bagit", what: "the validator of bags", variable: "HASHLANES_BAGIT" },
+/// Python packages that tests use, each with what it is, and with the variable that tells the tests
+/// where it is. `.cargo/config.toml` sets that, however the tests are started.
+const PYTHON_PACKAGES: [(&str, &str, &str); 2] = [
+    ("cryptography-vectors", "NIST's test vectors", "HASHLANES_CAVP"),
+    ("bagit", "the validator of bags", "HASHLANES_BAGIT"),
 ];
 
 pub fn run(args: &Args) -> Result<()> {
@@ -75,7 +63,7 @@ pub fn run(args: &Args) -> Result<()> {
     let packages = programs.chain(libraries).chain(pip).map(|&(_, package)| package);
     let packages: Vec<_> = packages.collect();
     system_packages(args.check, &packages, &mut missing)?;
-    for package in &PYTHON_PACKAGES {
+    for package in PYTHON_PACKAGES {
         python_package(args, package, &mut missing)?;
     }
     go_tool::setup(args.check, &mut missing)?;
@@ -100,8 +88,11 @@ fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String>) -> Result<()> {
-    let PythonPackage { name, what, variable } = package;
+fn python_package(
+    args: &Args,
+    (name, what, variable): (&str, &str, &str),
+    missing: &mut Vec<String>,
+) -> Result<()> {
     let wanted = env::var_os(variable).map(PathBuf::from).unwrap_or_default();
     if wanted.is_dir() {
         return Ok(());

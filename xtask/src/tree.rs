@@ -1,13 +1,13 @@
 //! `cargo xtask tree`: compares `hashlanes tree` with the programs that defined its formats; see
 //! `crates/hashlanes-tree/tests/programs` and docs/design/testing.md.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::packages::{python_folder, require_programs};
+use crate::command::{Scratch, cargo, root, run as announce, target};
+use crate::packages::{python_modules, require_programs};
 use crate::programs;
 
 /// Compare S3 ETags, tree hashes and torrents with those that other programs make of the same
@@ -51,7 +51,7 @@ const PROGRAMS: [(&str, &str); 3] =
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     require_programs(&PROGRAMS)?;
-    let packages = install_packages()?;
+    let packages = python_modules("tree/packages", &PYTHON)?;
     let (script, default) = match args.measure {
         true => ("measure.py", &MEASURES[..]),
         false => ("oracles.py", &CHECKS[..]),
@@ -62,7 +62,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];
         announce(cargo().args(example))?;
     }
-    let folder = Folder::new(args.measure)?;
+    // Files to measure are in memory.
+    let memory = Path::new("/dev/shm");
+    let folder = match args.measure && memory.is_dir() {
+        true => Scratch::new(memory)?,
+        false => Scratch::new(&target().join("tree"))?,
+    };
     let mut command = Command::new("python3");
     command
         .arg(root().join("crates/hashlanes-tree/tests/programs").join(script))
@@ -80,40 +85,4 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
     let command = command.env("PYTHONPATH", packages).env("PATH", path);
     announce(command.env("PYTHONDONTWRITEBYTECODE", "1").env_remove("HASHLANES_KERNEL"))
-}
-
-/// The folder with the Python packages, which are installed if missing.
-fn install_packages() -> Result<PathBuf> {
-    let folder = target().join("tree").join("packages");
-    let mut python = Command::new("python3");
-    let modules: Vec<&str> = PYTHON.iter().map(|&(_, module)| module).collect();
-    python.args(["-c", &format!("import {}", modules.join(", "))]);
-    if succeeds(python.env("PYTHONPATH", &folder)) {
-        return Ok(folder);
-    }
-    python_folder(&folder, &PYTHON.map(|(package, _)| package))?;
-    Ok(folder)
-}
-
-/// A folder for files, which is removed at the end. Files to measure are in memory.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(in_memory: bool) -> Result<Self> {
-        let memory = Path::new("/dev/shm");
-        let parent = match in_memory && memory.is_dir() {
-            true => memory.to_owned(),
-            false => target().join("tree"),
-        };
-        let folder = parent.join(format!("hashlanes-tree-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

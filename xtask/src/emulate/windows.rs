@@ -34,22 +34,13 @@ pub(crate) struct Args {
     /// Test only the program, its random bytes and its measurements, and not the library
     #[arg(long)]
     program: bool,
-    /// If the target, the linker or wine is unavailable, report that and succeed
-    #[arg(long)]
-    if_possible: bool,
     /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("windows");
-    let wine = match tools(&folder) {
-        Err(error) if args.if_possible => {
-            eprintln!("the tests for Windows: NOT RUN HERE: {error:#}");
-            return Ok(());
-        }
-        wine => wine?,
-    };
+    let wine = tools(&folder)?;
     let mut selections = Vec::new();
     if !args.kernels {
         let packages = &["hashlanes-cli", "hashlanes-entropy", "hashlanes-files"][..];

@@ -6,9 +6,9 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::kind::Kind;
-use crate::command::{cargo, run as announce, succeeds, target};
+use crate::command::{cargo, run as announce, target};
 use crate::go::tool as go;
-use crate::packages::{python_folder, require_programs};
+use crate::packages::{python_modules, require_programs};
 
 /// Python packages, each with one of its modules. `botocore[crt]` computes the newer checksums.
 const PYTHON: [(&str, &str); 6] = [
@@ -44,17 +44,7 @@ pub(super) fn all(kinds: &[Kind]) -> Result<PathBuf> {
             Kind::Moto | Kind::Nginx => {}
         }
     }
-    python()
-}
-
-fn python() -> Result<PathBuf> {
-    let folder = folder().join("packages");
-    let modules = PYTHON.map(|(_, module)| module).join(", ");
-    let mut python = Command::new("python3");
-    if !succeeds(python.args(["-c", &format!("import {modules}")]).env("PYTHONPATH", &folder)) {
-        python_folder(&folder, &PYTHON.map(|(package, _)| package))?;
-    }
-    Ok(folder)
+    python_modules("objects/packages", &PYTHON)
 }
 
 fn go_program(name: &str, package: &str) -> Result<()> {

@@ -9,13 +9,12 @@ mod proxy;
 mod random;
 mod server;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::command::{root, run as announce, target};
+use crate::command::{Scratch, root, run as announce, target};
 use crate::programs;
 use kind::Kind;
 use server::Server;
@@ -60,7 +59,7 @@ const CHECKS: [&str; 3] = ["stores", "refusals", "changes"];
 pub(crate) fn run(args: &Args) -> Result<()> {
     let kinds = kinds(args);
     let packages = install::all(&kinds)?;
-    let folder = Folder::new()?;
+    let folder = Scratch::new(&target().join("objects"))?;
     let servers: Vec<Server> = kinds
         .iter()
         .map(|&kind| Server::start(kind, &packages, &folder.0))
@@ -140,23 +139,6 @@ impl Scripts {
         command.env("AWS_ACCESS_KEY_ID", server::ACCESS).env("AWS_REGION", "us-east-1");
         command.env("AWS_SECRET_ACCESS_KEY", server::SECRET);
         command
-    }
-}
-
-/// A folder for the servers' data and for files, which is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Self> {
-        let folder = target().join("objects").join(format!("run-{}", std::process::id()));
-        fs::create_dir_all(&folder).with_context(|| unusable(&folder))?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
