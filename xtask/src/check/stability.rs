@@ -97,7 +97,7 @@ fn compare_rust(revision: &str) -> Result<()> {
 
 /// Compares the packages without cgo, which export the same as those with it.
 fn compare_go(revision: &str) -> Result<()> {
-    tool::setup(false, &mut Vec::new())?;
+    tool::require()?;
     let folder = fresh("go")?;
     let archive = folder.join("go.tar");
     let mut git = Command::new("git");

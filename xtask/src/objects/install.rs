@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::kind::Kind;
 use crate::command::{cargo, run as announce, target};
@@ -52,9 +52,7 @@ fn go_program(name: &str, package: &str) -> Result<()> {
     if folder.join(name).is_file() {
         return Ok(());
     }
-    let mut missing = Vec::new();
-    go::setup(false, &mut missing)?;
-    ensure!(missing.is_empty(), "missing: {}", missing.join(", "));
+    go::require()?;
     announce(go::go(".")?.args(["install", package]).env("GOBIN", folder))
 }
 
