@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::check::test::other_tests;
 use crate::command::{PROGRAM_FEATURES, all_built, cargo, run as announce, target};
+use crate::setup;
 
 /// The programs that are installed together.
 pub struct Programs {
@@ -27,6 +28,7 @@ pub(crate) fn tested_or_released(tested: bool) -> Result<PathBuf> {
 /// The program that `cargo xtask test` has compiled, with overflow checks. If it has not, all tests
 /// are compiled: other packages of the same cargo decide the features of what they depend on.
 fn tested() -> Result<PathBuf> {
+    setup::run(&setup::Args { check: false })?;
     let executables = all_built(|| {
         let mut command = other_tests();
         command.arg("--no-run");
