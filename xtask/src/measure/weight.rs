@@ -135,7 +135,7 @@ fn packages(figures: &mut BTreeMap<String, u64>) -> Result<()> {
 fn intermediate(figures: &mut BTreeMap<String, u64>) -> Result<()> {
     let folder = target().join("weight");
     let mut command = cargo();
-    // No machine code is made of it, which would take ten times as long.
+    // No machine code is made of it, which would take more than twice as long.
     command.args(["check", "--release", "--package", "hashlanes", "--lib", "--target-dir"]);
     // One file, whatever the profile says.
     let flags = "--emit=llvm-ir -Cno-prepopulate-passes -Ccodegen-units=1 -Cdebuginfo=0";

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{output, root, run as announce, succeeds, target};
+use crate::command::{cargo, output, root, run as announce, succeeds, target};
 use crate::packages;
 
 /// Tools that build and test the package, installed with pip. The version of maturin is part of
@@ -135,6 +135,12 @@ impl Environment {
         if arguments.contains(&"build") {
             // As in `cargo()`. `repack.py` sets the time of the files in a wheel.
             maturin.env_remove("SOURCE_DATE_EPOCH");
+        }
+        // In `integrations`, a file names another folder, which is for that workspace's packages.
+        let locate = ["locate-project", "--workspace", "--message-format=plain"];
+        let workspace = output(cargo().args(locate).current_dir(&self.package))?;
+        if Path::new(workspace.trim()) == root().join("Cargo.toml") {
+            maturin.env("CARGO_TARGET_DIR", target());
         }
         if arguments.contains(&"--zig") {
             // It looks for zig in the packages of the first interpreter on the PATH.
