@@ -36,6 +36,7 @@ pub mod setup;
 mod tested;
 mod tree;
 
+use std::env;
 use std::process::{self, ExitCode};
 
 use anyhow::{Context, Result};
@@ -131,7 +132,9 @@ struct Published {
 /// Runs a chore of `xtask-release`, which is compiled first.
 fn published(chore: &str, args: &[String]) -> Result<()> {
     let mut program = command::cargo();
-    program.args(["run", "--quiet", "--package", "xtask-release", "--", chore]).args(args);
+    // In the same folder, to which a target folder may be relative.
+    program.current_dir(env::current_dir()?).args(["run", "--quiet", "--manifest-path"]);
+    program.arg(command::root().join("xtask/release/Cargo.toml")).args(["--", chore]).args(args);
     match program.status().context("cannot start cargo")?.code() {
         Some(0) => Ok(()),
         // It has said why.
