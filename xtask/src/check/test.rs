@@ -7,6 +7,21 @@ use anyhow::Result;
 use crate::check::lint;
 use crate::command::{ALL_FEATURES, PROGRAM_FEATURES, cargo, run as announce};
 use crate::setup;
+use crate::tested;
+
+/// The packages of `extras` whose tests are left out if nothing has changed since they passed, and
+/// what they stand on.
+const EXTRAS: [&str; 4] =
+    ["hashlanes-body", "hashlanes-entropy", "hashlanes-records", "hashlanes-slh-dsa"];
+const SOURCES: [&str; 7] = [
+    "Cargo.lock",
+    "crates/hashlanes/Cargo.toml",
+    "crates/hashlanes/src",
+    "extras/hashlanes-body",
+    "extras/hashlanes-entropy",
+    "extras/hashlanes-records",
+    "extras/hashlanes-slh-dsa",
+];
 
 /// Run everything that must pass: formatting, lints, documentation, all tests.
 ///
@@ -16,6 +31,9 @@ pub(crate) struct Args {
     /// Run only the tests, without formatting, lints and documentation
     #[arg(long)]
     only_tests: bool,
+    /// Run also the tests of `extras` if nothing has changed since they passed
+    #[arg(long)]
+    all: bool,
     /// Install nothing; fail if something is missing, and name it
     #[arg(long)]
     no_setup: bool,
@@ -29,14 +47,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // The library's own tests need all its features. All others use the library as it is by
     // default, so that they test what users run, and share its code with every other chore.
     announce(cargo().args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]))?;
-    announce(&mut other_tests())
+    announce(&mut other_tests())?;
+    let packages = EXTRAS.iter().flat_map(|package| ["-p", package]);
+    tested::test("extras", &SOURCES, !args.all, || announce(cargo().arg("test").args(packages)))
 }
 
-/// The tests of all packages but the library. The programs are those that are released.
+/// The tests of all packages but the library and `EXTRAS`. The programs are those that are
+/// released.
 pub(crate) fn other_tests() -> Command {
     let mut command = cargo();
     command.args(["test", "--workspace", "--exclude", "hashlanes", "--features"]);
     command.arg(PROGRAM_FEATURES);
+    command.args(EXTRAS.iter().flat_map(|package| ["--exclude", package]));
     command
 }
 
