@@ -1,4 +1,4 @@
-//! Lists of names, each followed by a newline or a zero byte.
+//! Lists of names, each followed by a newline or a NUL byte.
 
 use std::fmt;
 use std::fs::File;
@@ -37,7 +37,7 @@ pub enum End {
 pub struct List {
     path: PathBuf,
     is_stdin: bool,
-    /// Reading the list may wait for a writer, or take bytes from a listed file.
+    /// Whether reading the list may wait for a writer, or take bytes from a listed file.
     is_special: bool,
     reader: BufReader<File>,
     end: End,
@@ -69,7 +69,7 @@ impl List {
     /// Opens a list. The path `-` is the standard input.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Any error from the operating system.
     pub fn open(path: &Path, end: End) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
         let file = if is_stdin { system::stdin()? } else { system::open(path)? };
@@ -126,12 +126,14 @@ impl List {
             return Err(refused("the name is empty"));
         }
         if self.end == End::Newline && name.contains(&0) {
-            return Err(refused("a zero byte in a name: the names may end in NUL, not newline"));
+            return Err(refused(
+                "a zero byte in a name: perhaps the names end in NUL, not newline",
+            ));
         }
         let path = system::path(name)
-            .map_err(|_| refused("no file can have this name, which is not Unicode"))?;
+            .map_err(|_| refused("no file can have this name: it is not valid Unicode"))?;
         if self.is_stdin && is_stdin(&path) {
-            return Err(refused("the standard input is the list, and cannot be in it"));
+            return Err(refused("a list from the standard input cannot contain `-`"));
         }
         Ok(path)
     }

@@ -50,9 +50,9 @@ pub fn quote_name(name: &[u8]) -> Cow<'_, str> {
     quote_in(name, Charset::Utf8)
 }
 
-/// Lines as a terminal may show them: a control character in a name could move the cursor and write
-/// over what is there, so it becomes a code such as `\r` or `\033`, as do bytes that are not UTF-8.
-/// Newlines and NUL stay.
+/// Makes lines safe to print on a terminal. A control character in a name could move the cursor and
+/// overwrite other text, so it becomes a code such as `\r` or `\033`. So do bytes that are not
+/// UTF-8. Newlines and NUL stay.
 pub fn for_terminal(lines: &[u8]) -> Cow<'_, [u8]> {
     let is_shown = |c: char| !c.is_control() || matches!(c, '\n' | '\0');
     if str::from_utf8(lines).is_ok_and(|lines| lines.chars().all(is_shown)) {

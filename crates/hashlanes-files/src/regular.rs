@@ -50,11 +50,11 @@ impl RegularFile {
         Self::of(open_regular(path)?)
     }
 
-    /// Opens a file as a source names it: one that a [walk](crate::walk) has found, without
-    /// following a symbolic link that has taken its place.
+    /// Opens a file as its source names it. A file that a [walk](crate::walk) found is opened
+    /// without following a symbolic link that has taken its place.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open).
+    /// The same as [`open`](Self::open).
     pub fn open_as(path: &Path, kind: &Kind) -> io::Result<Self> {
         match kind {
             Kind::Walked(origin) => Self::of(origin.open(path)?),
@@ -80,8 +80,8 @@ impl RegularFile {
     /// Reads at an offset until the buffer is full.
     ///
     /// # Errors
-    /// Those of the system, and [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if the file ends
-    /// before the buffer is full.
+    /// Any error from the operating system, and [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if
+    /// the file ends before the buffer is full.
     pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
         while !buffer.is_empty() {
             match read_at(&self.file, buffer, offset) {
@@ -103,13 +103,13 @@ impl RegularFile {
     }
 
     /// Whether the beginning of the file is cached in memory. Always `false` on systems other than
-    /// Linux, which do not tell.
+    /// Linux, which do not report it.
     pub fn is_in_memory(&self) -> bool {
         matches!(ahead::read(&self.file, &mut [0]), Attempt::Read(_))
     }
 
-    /// Whether the file is on a rotational disk, which would seek between places that are read side
-    /// by side. Always `false` on systems other than Linux, which do not tell.
+    /// Whether the file is on a rotational disk, which would have to seek if several places were
+    /// read side by side. Always `false` on systems other than Linux, which do not report it.
     pub fn is_on_rotational_disk(&self) -> bool {
         is_rotational(self.stamp.device())
     }

@@ -24,10 +24,10 @@ const MOMENT: Duration = Duration::from_millis(2);
 /// How long to wait for an object before the source is asked again.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A source whose paths may be URLs, and whose objects are fetched ahead.
+/// A source whose paths may be URLs. Objects are fetched before their turn comes.
 ///
-/// The order stays that of the source. The first entry always has what it needs, so objects behind
-/// it may take all the memory.
+/// The order stays that of the source. The first entry always gets the memory that it needs, so the
+/// objects behind it may take the rest.
 pub struct Ahead<S: Source>(RefCell<Window<S>>);
 
 struct Window<S: Source> {
@@ -38,7 +38,7 @@ struct Window<S: Source> {
 }
 
 impl<S: Source> Ahead<S> {
-    /// The entries of a source. Its contents are [`Object`](crate::Object)s of these stores.
+    /// Wraps a source. Its contents are [`Object`](crate::Object)s of these stores.
     pub fn new(source: S, stores: Arc<Stores>) -> Self {
         let waiting = VecDeque::new();
         Self(RefCell::new(Window { source, stores, waiting, is_over: false }))

@@ -9,14 +9,14 @@ use crate::error::lost;
 use crate::stored::metadata_key;
 use crate::{Location, Stores};
 
-/// A change of metadata that is on its way.
+/// A change of metadata in progress.
 pub struct Annotation(Receiver<io::Result<()>>);
 
 impl Annotation {
-    /// Waits for its end.
+    /// Waits until it is done.
     ///
     /// # Errors
-    /// If the object was changed meanwhile, or the store refuses.
+    /// If the object was changed in the meantime, or the store refuses.
     pub fn wait(self) -> io::Result<()> {
         self.0.recv().map_err(lost).flatten()
     }

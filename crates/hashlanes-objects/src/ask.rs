@@ -1,4 +1,4 @@
-//! Asks stores what they know of objects.
+//! Asks stores what they know about objects.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::{Location, Scheme, Stores};
 const SIDE_BY_SIDE: usize = 256;
 
 impl Stores {
-    /// What stores know of objects without a download, in the order of the locations. With
+    /// What stores know about objects without a download, in the order of the locations. With
     /// `with_parts`, stores are also asked for unknown sizes of parts.
     pub fn known(&self, locations: &[Location], with_parts: bool) -> Vec<io::Result<Known>> {
         let each = |location: &Location| {

@@ -1,4 +1,4 @@
-//! The HTTP client: TLS, proxies, and who may see credentials.
+//! The HTTP client: TLS, proxies, and which hosts may see credentials.
 
 use std::fs;
 use std::io;

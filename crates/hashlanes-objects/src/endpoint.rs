@@ -16,23 +16,25 @@ pub(crate) fn checked(address: &str, has_credentials: bool) -> io::Result<String
     let address = address.trim();
     // They are skipped or replaced otherwise.
     if address.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\') {
-        return Err(invalid("the endpoint has a blank, a backslash or a control character"));
+        return Err(invalid("the endpoint contains a space, a backslash or a control character"));
     }
     let url = Url::parse(address).map_err(|why| invalid(format!("the endpoint: {why}")))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(invalid("the endpoint is neither http:// nor https://"));
+        return Err(invalid("the endpoint must begin with http:// or https://"));
     }
     // `Url::parse` skips further slashes, and would take the first folder for the host.
     if address.split_once("://").is_none_or(|(_, rest)| rest.starts_with('/')) {
-        return Err(invalid("the endpoint names no host"));
+        return Err(invalid("the endpoint has no host"));
     }
     // A URL of credentials is not shown.
     if address.contains(['?', '#', '@']) {
-        return Err(invalid("the endpoint has a user name, a password, a query or a fragment"));
+        return Err(invalid(
+            "the endpoint contains a user name, a password, a query or a fragment",
+        ));
     }
     if url.scheme() == "http" && has_credentials && !is_here(&url) && !allows_http() {
         return Err(invalid(
-            "the endpoint is not encrypted: AWS_ALLOW_HTTP=true allows that, or --anonymous",
+            "the endpoint is not encrypted; AWS_ALLOW_HTTP=true or --anonymous allows that",
         ));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())

@@ -1,4 +1,4 @@
-//! Errors that several files give.
+//! Errors that several modules return.
 
 use std::fmt::Display;
 use std::io;
@@ -8,7 +8,7 @@ pub(crate) fn invalid(error: impl Display) -> io::Error {
 }
 
 pub(crate) fn no_version() -> io::Error {
-    let why = "the store names no version, so parts of several could be mixed";
+    let why = "the store sent no version, so parts of different versions could be mixed";
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn changed() -> io::Error {
 
 /// A task has ended without a result.
 pub(crate) fn lost<E>(_: E) -> io::Error {
-    io::Error::other("the request was given up")
+    io::Error::other("the request was abandoned")
 }
 
 pub(crate) fn wrong(what: &str) -> io::Error {
@@ -28,6 +28,6 @@ pub(crate) fn wrong(what: &str) -> io::Error {
 pub(crate) fn no_credentials() -> io::Error {
     io::Error::new(
         io::ErrorKind::PermissionDenied,
-        "no credentials in the environment, the profile or the instance; --anonymous uses none",
+        "no credentials found in environment, profile or instance; --anonymous sends none",
     )
 }

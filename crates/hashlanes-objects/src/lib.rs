@@ -1,4 +1,4 @@
-//! The objects of stores: S3 and what speaks its protocol, Google Cloud Storage, Azure, and plain
+//! Objects in stores: S3 and stores that speak its protocol, Google Cloud Storage, Azure, and plain
 //! HTTP.
 
 #![forbid(unsafe_code)]

@@ -47,16 +47,16 @@ pub struct Listing {
 
 /// An object of a listing.
 pub struct Listed {
-    /// Where it is.
+    /// Its location.
     pub location: Location,
-    /// What the store says about it.
+    /// Its size, time and version, as the store reports them.
     pub meta: Meta,
     /// Its content, tied to the version that was listed.
     pub object: Object,
 }
 
 impl Listed {
-    /// Its content, to be read at any offset.
+    /// The content, which can be read at any offset.
     pub fn remote(&self) -> Remote {
         self.object.remote(self.meta.clone())
     }
@@ -85,7 +85,7 @@ impl Listing {
     fn listed(&mut self, name: String, meta: Meta) -> io::Result<Listed> {
         if name <= self.last {
             self.is_over = true;
-            let why = "the store does not list each object once, in the order of their names";
+            let why = "the store's listing repeats an object or is not in order of names";
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
         self.last.clone_from(&name);
@@ -200,7 +200,7 @@ async fn list_rest(
         send(to, page.items).await?;
         page = store.page(all(prefix, Some(&next))).await?;
         if page.next.as_ref() == Some(&next) {
-            return Err(wrong("a page of a listing that leads to itself"));
+            return Err(wrong("a page of a listing that names itself as the next page"));
         }
     }
     send(to, page.items).await
@@ -279,7 +279,7 @@ mod tests {
         for names in [&[][..], &["a"]] {
             let endless = stores(|_| page(names, "t"));
             let why = listed(&endless).unwrap_err().to_string();
-            assert!(why.contains("leads to itself"), "{why}");
+            assert!(why.contains("names itself as the next page"), "{why}");
         }
         let count = AtomicU64::new(0);
         let lost = stores(move |_| page(&[], &count.fetch_add(1, Ordering::Relaxed).to_string()));
@@ -309,8 +309,8 @@ mod tests {
             }
         });
         let why = listed(&silent).unwrap_err();
-        assert_eq!(why.to_string(), "the store does not answer");
-        assert_eq!(*lock(&notices), ["the store does not answer: trying again"]);
+        assert_eq!(why.to_string(), "the store did not answer in time");
+        assert_eq!(*lock(&notices), ["the store did not answer in time; retrying"]);
     }
 
     #[test]
@@ -359,7 +359,7 @@ mod tests {
             let stores = stores_with(options, move |_, mut to| to.write_all(answer.as_bytes()));
             assert_eq!(read(&stores).unwrap(), b"abc");
             let notices = lock(&notices).join("\n");
-            assert_eq!(notices.contains("b/a': WARNING: the store gives no length"), is_open);
+            assert_eq!(notices.contains("b/a': WARNING: the store sent no length"), is_open);
             assert_eq!(notices.is_empty(), !is_open);
         }
     }
@@ -394,7 +394,7 @@ mod tests {
         assert!(listing.next().is_some());
         listing.task.abort();
         let why = listing.next().unwrap().err().unwrap().to_string();
-        assert!(why.contains("given up"), "{why}");
+        assert!(why.contains("abandoned"), "{why}");
         assert!(listing.next().is_none());
     }
 }

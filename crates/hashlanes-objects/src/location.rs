@@ -40,8 +40,8 @@ impl Scheme {
 
 /// An object, or all objects whose names begin with a prefix.
 ///
-/// Names are taken literally: `%20` in them is not a blank, and nothing is normalised, since
-/// `a//b`, `a/./b` and `a/` are names of different objects.
+/// Names are taken literally: `%20` is not a space, and nothing is normalised, because `a//b`,
+/// `a/./b` and `a/` are different objects.
 ///
 /// # Examples
 /// ```
@@ -57,7 +57,7 @@ impl Scheme {
 pub struct Location {
     /// The protocol.
     pub scheme: Scheme,
-    /// The bucket or container; of HTTP, the host with its port.
+    /// The bucket or container; for HTTP, the host with its port.
     pub bucket: String,
     /// The name of the object, or the beginning of names.
     pub key: String,
@@ -76,7 +76,7 @@ impl std::str::FromStr for Location {
         };
         // Dots would be resolved as folders.
         if matches!(bucket, "" | "." | "..") {
-            return Err(invalid("the URL names no bucket"));
+            return Err(invalid("the URL has no bucket"));
         }
         if bucket.contains('@') {
             return Err(invalid("the URL has a user name or password, which is not supported"));
@@ -95,7 +95,7 @@ impl Location {
     /// The location at this path, which must be a URL.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the path is not such a URL.
     pub fn of(path: &Path) -> io::Result<Self> {
         path.to_str()
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not Unicode"))?
@@ -108,7 +108,7 @@ impl Location {
     /// If it is a bucket. A host may have a file without a name.
     pub(crate) fn object(&self) -> io::Result<&str> {
         if self.key.is_empty() && !matches!(self.scheme, Scheme::Http | Scheme::Https) {
-            let why = "a bucket, not an object: -r is for all that are in it";
+            let why = "a bucket, not an object; use -r for all objects in it";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
         Ok(&self.key)
@@ -125,13 +125,13 @@ impl Location {
     }
 }
 
-/// Whether the path is the URL of an object or of a prefix, and not a file.
+/// Whether the path is the URL of an object or a prefix, rather than a file.
 pub fn is_url(path: &Path) -> bool {
     path.to_str().is_some_and(|path| split(path).is_some())
 }
 
-/// The path without a password or a signature, which would let every reader of a manifest or of
-/// messages read the object.
+/// The path without passwords and signatures. These would let everyone who reads a manifest or a
+/// message read the object.
 pub fn public(path: &Path) -> Cow<'_, Path> {
     let Some(url) = path.to_str().filter(|url| split(url).is_some()) else { return path.into() };
     let mut public = Cow::Borrowed(url);

@@ -1,4 +1,4 @@
-//! An object on its way from the store to the hasher.
+//! An object that is being fetched for the hasher.
 
 use std::collections::VecDeque;
 use std::io;
@@ -36,7 +36,7 @@ const FIRST: u64 = 1 << 20;
 /// The size up to which an object is hashed together with others, when all of it has arrived.
 const SHORT: u64 = 64 << 10;
 
-/// An object, which is fetched after it was started.
+/// An object, which is fetched once it has been started.
 pub struct Object {
     store: Arc<Store>,
     runtime: Handle,
@@ -300,7 +300,7 @@ mod tests {
         drop(stores);
         for object in [object, again] {
             let why = read(object).unwrap_err().to_string();
-            assert!(why.contains("given up"), "{why}");
+            assert!(why.contains("abandoned"), "{why}");
         }
     }
 
@@ -374,7 +374,7 @@ mod tests {
             assert!(replaced([version, version]).unwrap() == [b'2'; SIZE], "{version}");
         }
         let why = replaced([old, ""]).unwrap_err().to_string();
-        assert!(why.contains("names no version"), "{why}");
+        assert!(why.contains("sent no version"), "{why}");
         // Without any version, all comes from one response.
         assert!(replaced(["", ""]).unwrap() == [b'2'; SIZE]);
     }

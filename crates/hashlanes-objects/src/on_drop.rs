@@ -1,4 +1,4 @@
-//! What happens whatever happens.
+//! Code that runs on every way out of a scope.
 
 /// Runs this when a task ends, also if it panics or is dropped before it began.
 pub(crate) struct OnDrop<F: FnMut()>(pub(crate) F);

@@ -1,4 +1,4 @@
-//! How stores are reached.
+//! The settings for access to stores.
 
 use std::env;
 use std::fmt;
@@ -9,21 +9,21 @@ use std::time::Duration;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 
-/// What a user says about stores. The environment says the rest.
+/// The user's settings for stores. The environment supplies the rest.
 #[derive(Clone)]
 pub struct Options {
-    /// The address of the store, if it is not its cloud's.
+    /// The address of the store, if it is not that of the cloud provider.
     pub endpoint: Option<String>,
     /// The region of the bucket.
     pub region: Option<String>,
-    /// Requests have no signature, as for public buckets.
+    /// Send requests without a signature, as for public buckets.
     pub anonymous: bool,
     /// A file of certificates in PEM that are trusted besides those of the system.
     pub certificates: Option<PathBuf>,
     /// The maximum number of requests in progress.
     pub requests: usize,
-    /// A request fails if no answer comes within this time, or less than 32 KiB of a longer one. It
-    /// is made three times.
+    /// A request fails if no answer arrives within this time, or less than 32 KiB of a longer one.
+    /// It is tried three times.
     pub timeout: Duration,
     /// Called when the store asks for fewer requests, does not answer, or sends something whose end
     /// cannot be verified.

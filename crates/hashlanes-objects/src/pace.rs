@@ -66,18 +66,18 @@ impl Pace {
         if state.said.is_none_or(|said| now.duration_since(said) >= QUIET) {
             state.said = Some(now);
             drop(state);
-            self.say(&format!("the store asks for fewer requests (status {status}): slower"));
+            self.say(&format!("the store asks for fewer requests (HTTP {status}); slowing down"));
         }
     }
 
-    /// A request is made again because the store does not answer it.
+    /// A request is made again because the store did not answer it in time.
     pub(crate) fn repeats(&self, why: &str) {
         let now = Instant::now();
         let mut state = lock(&self.state);
         if state.repeated.is_none_or(|said| now.duration_since(said) >= QUIET) {
             state.repeated = Some(now);
             drop(state);
-            self.say(&format!("{why}: trying again"));
+            self.say(&format!("{why}; retrying"));
         }
     }
 

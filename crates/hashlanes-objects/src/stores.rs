@@ -31,7 +31,7 @@ const MEMORY: u64 = 256 << 20;
 const THREADS: usize = 2;
 
 impl Stores {
-    /// Stores that are reached in this way.
+    /// Creates stores that use these settings.
     pub fn new(options: Options) -> Self {
         let pace = Arc::new(Pace::new(&options));
         let (opened, memory, runtime) = Default::default();
@@ -47,7 +47,7 @@ impl Stores {
         Ok(Listing::begin(self.open(location)?, location.clone(), self.of_objects()?))
     }
 
-    /// An object of which nothing is known.
+    /// An object about which nothing is known yet.
     ///
     /// # Errors
     /// If the location names no object, or the settings of the store are invalid.

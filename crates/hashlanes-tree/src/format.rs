@@ -338,7 +338,7 @@ impl Digester {
     /// The digest of content of this length.
     ///
     /// # Errors
-    /// Those of the [`Blocks`] of dm-verity.
+    /// Any error that the [`Blocks`] of dm-verity return.
     pub fn finish(self, length: u64) -> io::Result<Finished> {
         let plain = |text: String| Finished { text, root: None };
         Ok(match (self.state, &self.format) {

@@ -137,7 +137,7 @@ impl FsVerity {
     /// The digest of a file of this length.
     ///
     /// # Errors
-    /// Never: the tree is in memory. The type is that of trees that are written.
+    /// Never, because the tree is in memory. The type is that of trees that are written.
     pub fn digest(&self, tree: FsVerityTree, length: u64) -> io::Result<AnyDigest> {
         let root = tree.0.finish()?.digest.unwrap_or_default();
         Ok(self.engine.digest(self.descriptor(&root, length)))

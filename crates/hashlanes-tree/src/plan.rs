@@ -64,7 +64,7 @@ impl Plan {
     }
 
     fn of(engine: Engine, leaf: u64) -> Self {
-        assert!(leaf > 0, "a leaf has at least one byte");
+        assert!(leaf > 0, "a leaf must have at least one byte");
         let (prefix, suffix, last_leaf) = (Vec::new(), Vec::new(), LastLeaf::Short);
         Self { engine, leaf, prefix, suffix, last_leaf }
     }

@@ -78,7 +78,7 @@ impl Parts {
     /// # Panics
     /// If `part` is 0.
     pub fn new(engine: AnyEngine, part: u64) -> Self {
-        assert!(part > 0, "a part has at least one byte");
+        assert!(part > 0, "a part must have at least one byte");
         Self { engine, part, all: AnyHasher::with_engine(engine), count: 0, first: None }
     }
 

@@ -78,7 +78,7 @@ impl Crcs {
     /// # Panics
     /// If `part` is 0, or S3 has no composite checksums with this CRC.
     pub fn composite(crc: Crc, part: u64) -> Self {
-        assert!(part > 0, "a part has at least one byte");
+        assert!(part > 0, "a part must have at least one byte");
         assert!(crc.is_composite(), "{} has no composite checksums", crc.name());
         Self::new(crc, part, Some(Engine::Single(crc.function()).hashers(1)))
     }

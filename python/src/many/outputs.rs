@@ -132,8 +132,10 @@ fn params(given: Given<'_>) -> XofParams<'_> {
 
 fn unknown(name: &str) -> PyErr {
     let known: Vec<_> = XofAlgorithm::ALL.iter().map(|xof| xof.name()).collect();
-    let message =
-        format!("unknown extendable-output function {name:?}; there are {}", known.join(", "));
+    let message = format!(
+        "unknown extendable-output function {name:?}; expected one of {}",
+        known.join(", ")
+    );
     PyValueError::new_err(message)
 }
 

@@ -241,7 +241,7 @@ impl Report<Note> for Verdict<'_> {
             Note::Impossible(name) => {
                 self.count.proper += 1;
                 if !self.settings.ignore_missing {
-                    self.unreadable(&name, "no file can have this name: it is not Unicode")?;
+                    self.unreadable(&name, "no file can have this name: it is not valid Unicode")?;
                 }
             }
             Note::Malformed { line, family } => {

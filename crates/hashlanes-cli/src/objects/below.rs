@@ -78,7 +78,7 @@ impl Prefixes {
         stores: &Stores,
     ) -> Result<Self, &'static str> {
         if !roots.iter().all(|root| is_url(root)) {
-            return Err("folders and URLs need a run each");
+            return Err("folders and URLs cannot be listed in the same run");
         }
         roots.sort();
         let (walk, stores, roots) = (walk.clone(), stores.clone(), roots.into_iter());

@@ -49,7 +49,7 @@ fn rate(text: &str) -> Result<NonZeroU64, String> {
         .unwrap_or(text)
         .parse()
         .map_err(|error: SizeError| error.to_string())?;
-    NonZeroU64::new(size.bytes()).ok_or_else(|| "it must be at least one byte".into())
+    NonZeroU64::new(size.bytes()).ok_or_else(|| "it must be at least one byte per second".into())
 }
 
 #[cfg(test)]

@@ -91,8 +91,7 @@ impl Machine {
     ) -> impl Iterator<Item = (Function, String)> {
         let error = |&function: &Function| Some((function, self.engine(function).err()?));
         let errors = functions.iter().filter(|_| self.kernel.is_some()).filter_map(error);
-        errors
-            .map(|(function, error)| (function, format!("WARNING: --kernel is not used: {error}")))
+        errors.map(|(function, error)| (function, format!("WARNING: --kernel is ignored: {error}")))
     }
 
     fn engine(&self, function: Function) -> Result<Engine, NoKernel> {

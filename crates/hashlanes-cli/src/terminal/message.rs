@@ -78,6 +78,6 @@ pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
 
 /// Reports that the current folder is unknown, and returns the exit status.
 pub(crate) fn no_current_folder(error: &io::Error) -> ExitCode {
-    say(format_args!("the current folder: {}", reason(error)));
+    say(format_args!("cannot determine the current folder: {}", reason(error)));
     ExitCode::FAILURE
 }

@@ -131,7 +131,7 @@ impl Watched {
         if self.is_interrupted() {
             self.signals.die();
             // Whatever stopped the run, the results are incomplete.
-            let _ = io::stderr().write_all(b"hashlanes: the run was stopped before its end\n");
+            let _ = io::stderr().write_all(b"hashlanes: the run was interrupted\n");
             std::process::exit(1);
         }
         work

@@ -20,14 +20,14 @@ use crate::terminal::progress::Work;
 pub(crate) const DAMAGED: u8 = 4;
 
 /// What is said of a file that is damaged.
-pub(crate) const UNWRITTEN: &str = "damaged: the content differs, and the size and the time do not";
+pub(crate) const UNWRITTEN: &str = "damaged: the content differs, but the size and the time do not";
 
 /// What is said of damaged files that keep their digests.
 pub(crate) fn kept_damaged(files: u64) -> String {
     let what = if files == 1 { "file" } else { "files" };
     format!(
-        "kept the digests of {files} damaged {what}: restore what they were, or accept what they \
-         are with --accept-damaged"
+        "kept the old digests of {files} damaged {what}: restore the content, or accept it with \
+         --accept-damaged"
     )
 }
 
@@ -214,7 +214,7 @@ impl Summary {
 }
 
 /// Why a file of metrics is not written.
-const INPUT: &str = "it is an input of this run, too";
+const INPUT: &str = "it is also an input of this run";
 
 /// What metrics replace: metrics.
 const REPLACES: Replaces<'_> =

@@ -182,7 +182,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bag-info.txt", |text| text.replace("4.3", "4.x"));
             seal_tags(dir);
         },
-        "hashlanes: bag/bag-info.txt: line 3: Payload-Oxum is not BYTES.FILES\n",
+        "hashlanes: bag/bag-info.txt: line 3: Payload-Oxum must be BYTES.FILES\n",
         true,
     ),
     (
@@ -208,7 +208,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bagit.txt", |text| text.lines().last().unwrap().to_owned() + "\n");
             seal_tags(dir);
         },
-        "hashlanes: bag/bagit.txt: there is no BagIt-Version\n",
+        "hashlanes: bag/bagit.txt: BagIt-Version is missing\n",
         true,
     ),
     (
@@ -217,7 +217,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bagit.txt", |text| text.replace("1.0", "2.0"));
             seal_tags(dir);
         },
-        "hashlanes: bag/bagit.txt: BagIt-Version \"2.0\" is unknown\n",
+        "hashlanes: bag/bagit.txt: unknown BagIt-Version \"2.0\"\n",
         true,
     ),
     (
@@ -226,7 +226,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bagit.txt", |text| text.replace("1.0", "0.+97"));
             seal_tags(dir);
         },
-        "hashlanes: bag/bagit.txt: BagIt-Version \"0.+97\" is unknown\n",
+        "hashlanes: bag/bagit.txt: unknown BagIt-Version \"0.+97\"\n",
         false,
     ),
     (
@@ -411,7 +411,7 @@ fn all_problems_of_a_bag_are_reported() {
     damages.iter().for_each(|(_, damage, ..)| damage(&dir));
     let output = check(&dir, &[]);
     let told = lossy(&output.stderr) + &lossy(&output.stdout);
-    for part in ["data/z: FAILED\n", "sub/new: no payload", "Payload-Oxum is 5.3", "no BagIt-Ver"] {
+    for part in ["data/z: FAILED\n", "sub/new: no payload", "Payload-Oxum is 5.3", "BagIt-Version is missing"] {
         assert!(told.contains(part), "{part}: {told}");
     }
 }

@@ -87,7 +87,7 @@ fn unusable_lines_are_reported_with_the_reason() {
         lossy(&output.stderr).replace("hashlanes: 'standard input': ", "")
     };
     let cut = lines.replacen(&lines[..1], "", 1);
-    let reason = "line 1: digest has 39 hexadecimal digits, SHA1 has 40\n";
+    let reason = "line 1: expected 40 hexadecimal digits for SHA1, got 39\n";
     let warning = "hashlanes: WARNING: 1 line is improperly formatted\n";
     let first = |text: &str| text.split_inclusive('\n').next().unwrap().to_owned();
     assert_eq!(said(&["--strict"], &cut), format!("{reason}{warning}"));
@@ -99,7 +99,10 @@ fn unusable_lines_are_reported_with_the_reason() {
     let told = said(&[], &garbage);
     let warning = "hashlanes: WARNING: 1000 lines are improperly formatted\n";
     assert_eq!(told.lines().count(), 10, "{told}");
-    assert!(told.starts_with("line 1: there is no digest\n") && told.ends_with(warning), "{told}");
+    assert!(
+        told.starts_with("line 1: the digest is missing\n") && told.ends_with(warning),
+        "{told}"
+    );
     assert_eq!(said(&["-w"], &garbage).lines().count(), 1002);
     // Manifests that list nothing.
     for (manifest, expected) in [

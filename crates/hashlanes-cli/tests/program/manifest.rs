@@ -91,7 +91,7 @@ fn a_shard_depends_on_the_path_below_the_root() {
     let missing = run(&mut dir.hashlanes(&["sum", "-r", "none", "--shard", "1/1000"]));
     assert_eq!(missing.status.code(), Some(1));
     let wrong = run(&mut dir.hashlanes(&["sum", "-r", "data", "--shard", "4/3"]));
-    assert!(lossy(&wrong.stderr).contains("a shard is K/N"));
+    assert!(lossy(&wrong.stderr).contains("a shard is written K/N"));
     assert_eq!(wrong.status.code(), Some(2));
 }
 

@@ -173,9 +173,9 @@ fn a_store_that_only_fails_is_reported_and_no_secret_appears() {
     let missing = sum(&store, &["s3://b/none", "s3://b/p/dir/x", "s3://u:S3CR3T@b/k", "s3://b"]);
     let shown = [&listed.stdout, &listed.stderr, &missing.stdout, &missing.stderr];
     let shown: String = shown.iter().map(|bytes| lossy(bytes)).collect();
-    assert!(shown.contains("'s3://b/none': not in the store (status 404, NoSuchKey)"), "{shown}");
+    assert!(shown.contains("'s3://b/none': no such object (HTTP 404, NoSuchKey)"), "{shown}");
     assert!(shown.contains("'s3://b': a bucket, not an object"), "{shown}");
-    assert!(shown.contains("'s3://b/p/dir/x': the store is elsewhere: localhost"), "{shown}");
+    assert!(shown.contains("'s3://b/p/dir/x': redirected to localhost"), "{shown}");
     assert!(!shown.contains("S3CR3T") && !shown.contains("Signature") && !shown.contains("AKID"));
     // Requests are signed, and the secret is in none of them.
     let heads = store.heads.lock().unwrap().concat();
@@ -364,12 +364,12 @@ fn digests_are_written_back_and_nothing_else_changes() {
 #[test]
 fn digests_that_cannot_be_written_back_are_named() {
     let refused = [
-        ("lists/denied", "", "access control list: the store denies access (status 403"),
+        ("lists/denied", "", "access control list: the store denies access (HTTP 403"),
         ("lists/shared", "", "access control list of its own"),
         ("archived", "x-amz-restore: ongoing-request=\"false\"", "archived"),
-        ("keys", "x-amz-server-side-encryption: aws:kms", "key service"),
+        ("keys", "x-amz-server-side-encryption: aws:kms", "key management service"),
         ("locked", "x-amz-object-lock-mode: COMPLIANCE", "locked"),
-        ("odd", "x-amz-meta-odd: \u{e9}", "not in ASCII"),
+        ("odd", "x-amz-meta-odd: \u{e9}", "not ASCII"),
         ("own-key", "x-amz-server-side-encryption-customer-algorithm: AES256", "customer's key"),
     ];
     let names = ["broken", "good", "lists/none"].into_iter();
@@ -394,7 +394,7 @@ fn digests_that_cannot_be_written_back_are_named() {
     assert_eq!(puts, objects.len() - refused.len());
     drop(heads);
     let http = run(with(&store).args(["sum", "--store", &format!("{}/b/good", store.address)]));
-    assert!(lossy(&http.stderr).contains("S3 and Azure only"), "{}", lossy(&http.stderr));
+    assert!(lossy(&http.stderr).contains("only to S3 and Azure"), "{}", lossy(&http.stderr));
 }
 
 #[test]

@@ -258,9 +258,9 @@ fn metrics_replace_nothing_else() {
         ("folder", "folder: not a regular file"),
         ("/dev/null", "/dev/null: not a regular file"),
         ("dangling", "dangling: a broken link"),
-        ("one", "one: it is an input of this run, too"),
-        ("link-to-one", "link-to-one: it is an input of this run, too"),
-        ("other-name-of-one", "other-name-of-one: it is an input of this run, too"),
+        ("one", "one: it is also an input of this run"),
+        ("link-to-one", "link-to-one: it is also an input of this run"),
+        ("other-name-of-one", "other-name-of-one: it is also an input of this run"),
     ] {
         for command in ["check", "sum"] {
             let output = run(&mut dir.hashlanes(&[command, "one", "--metrics", metrics]));

@@ -121,14 +121,14 @@ fn a_change_that_keeps_length_and_time_is_noticed() {
     let before = manifest(&dir);
     let damaged = |options: &[&str]| {
         let output = run(dir.hashlanes(&RESUME).args(options));
-        let why = "damaged: the content differs, and the size and the time do not";
+        let why = "damaged: the content differs, but the size and the time do not";
         let damaged = format!("hashlanes: tree/1/1: {why}\n");
         let said = lossy(&output.stderr);
         assert!(output.status.code() == Some(4) && said.starts_with(&damaged), "{said}");
         (said[damaged.len()..].to_owned(), lossy(&output.stdout))
     };
-    let kept = "hashlanes: manifest: kept the digests of 1 damaged file: restore what they were, \
-                or accept what they are with --accept-damaged\n";
+    let kept = "hashlanes: manifest: kept the old digests of 1 damaged file: restore the content, \
+                or accept it with --accept-damaged\n";
     for options in [&["--changes"][..], &["--quiet", "--metrics", "metrics"]] {
         assert_eq!(damaged(options), (kept.into(), String::new()));
         assert_same(&manifest(&dir), &before, "the lines");

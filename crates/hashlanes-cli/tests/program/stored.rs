@@ -73,7 +73,7 @@ fn a_folder_is_compared_and_only_what_is_unknown_is_read() {
     let never = check(&store, &dir, &["--download=never", "-r", "files", "s3://b"]);
     let expected = "\
 changed: changed (MD5, the ETag)
-encrypted: unproven (the ETag of an encrypted object is no MD5)
+encrypted: unproven (the ETag of an encrypted object is not an MD5)
 lost: missing
 new: new
 parts: unproven (the store keeps only MD5 of 3 parts)
@@ -138,7 +138,7 @@ fn wrong_usage_and_a_store_that_fails_are_named() {
     let failing = Store::start(&OBJECTS, |_, _| Fault::Redirect("http://elsewhere.example/"));
     let output = check(&failing, &dir, &["-r", "files", "s3://b"]);
     let text = lossy(&output.stdout);
-    assert!(text.contains("s3://b/: unreadable (the store is elsewhere"), "{text}");
+    assert!(text.contains("s3://b/: unreadable (redirected to "), "{text}");
     // Nothing is said of names that were not compared.
     assert!(!text.contains("missing") && status(&output) == Some(1), "{text}");
 }
@@ -162,7 +162,7 @@ fn each_name_is_an_object_of_json() {
     let (store, dir) = (store(), folder());
     let options = ["--json", "--download=never", "-r", "files", "s3://b"];
     let expected = r#"{"path":"changed","status":"changed","proof":"MD5, the ETag"}
-{"path":"encrypted","status":"unproven","reason":"the ETag of an encrypted object is no MD5"}
+{"path":"encrypted","status":"unproven","reason":"the ETag of an encrypted object is not an MD5"}
 {"path":"lost","status":"missing"}
 {"path":"new","status":"new"}
 {"path":"parts","status":"unproven","reason":"the store keeps only MD5 of 3 parts"}

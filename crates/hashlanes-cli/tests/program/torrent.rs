@@ -166,7 +166,7 @@ fn files_that_are_not_torrents_are_refused() {
     for (content, why) in [
         (&b""[..], "the text ends"),
         (&text[..text.len() - 1], "the text ends"),
-        (b"d4:infodee", "neither a torrent of version 1"),
+        (b"d4:infodee", "not a torrent of version 1"),
         (b"d4:info", "the text ends"),
         (&evil, "'.' and '..' are not file names"),
         (&b"l".repeat(1000), "nested more than 100 deep"),

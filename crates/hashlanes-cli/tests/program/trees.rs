@@ -353,7 +353,7 @@ fn match_finds_the_part_size() {
     }
     let odd = etag(&data, 7_000_000);
     let message = fails(&dir, 1, &["s3-etag", "--match", &odd, "a"]);
-    let why = "none of 1 part sizes gives this ETag, from 7340032 to 7340032 bytes";
+    let why = "none of the 1 part sizes from 7340032 to 7340032 bytes gives this ETag";
     assert_eq!(message, format!("hashlanes: a: {why}\n"));
     let given = lines(&dir, &["s3-etag", "--match", &odd, "--part-size", "7MB", "a"]);
     assert_eq!(given, format!("S3-ETAG-7000000 (a) = {odd}\n"));
@@ -395,7 +395,7 @@ fn a_hash_file_never_overwrites_data() {
     assert!(fails(&dir, 1, &offset).contains("would overwrite the data"));
     for offset in ["0", "28672"] {
         let behind = ["dm-verity", "--hash-file", "b", "--hash-offset", offset, "a"];
-        let exists = "hashlanes: a: b: it already has data there; --force overwrites them\n";
+        let exists = "hashlanes: a: b: it already contains data there; --force overwrites it\n";
         assert_eq!(fails(&dir, 1, &behind), exists);
     }
     assert!(fails(&dir, 1, &["dm-verity", "--hash-file", "b", "a"]).contains("--force"));
@@ -424,9 +424,12 @@ fn incompatible_options_are_refused() {
         ),
         (&["glacier", "--rfc6962", "a"], "--rfc6962 is only for merkle"),
         (&["s3-etag,s3-etag", "a"], "s3-etag is listed twice"),
-        (&["s3-etag", "--part-size", "0", "a"], "a part has at least one byte"),
-        (&["merkle", "--leaf-size", "0", "a"], "a leaf has at least one byte"),
-        (&["merkle,glacier", "--prove", "1", "a"], "--prove takes merkle as the only format"),
+        (&["s3-etag", "--part-size", "0", "a"], "a part must have at least one byte"),
+        (&["merkle", "--leaf-size", "0", "a"], "a leaf must have at least one byte"),
+        (
+            &["merkle,glacier", "--prove", "1", "a"],
+            "--prove works only with a single format, merkle",
+        ),
         (&["fs-verity", "-a", "md5", "a"], "fs-verity supports sha256 and sha512, not md5"),
         (
             &["fs-verity", "--block-size", "5000", "a"],
@@ -448,12 +451,12 @@ fn incompatible_options_are_refused() {
         (&["glacier", "--data-blocks", "1", "a"], "--data-blocks is only for dm-verity"),
         (
             &["dm-verity,glacier", "--data-blocks", "1", "a"],
-            "--data-blocks takes dm-verity as the only format",
+            "--data-blocks works only with a single format, dm-verity",
         ),
         (&["dm-verity", "--hash-file", "t", "a", "b"], "--hash-file takes a single file"),
         (
             &["dm-verity,glacier", "--verify", "t", "--root", ROOT, "a"],
-            "--verify takes merkle or dm-verity as the only format",
+            "--verify works only with a single format, merkle or dm-verity",
         ),
         (
             &["s3-etag", "--match", "x-1", "a"],

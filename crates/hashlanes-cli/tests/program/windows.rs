@@ -115,7 +115,7 @@ fn impossible_names_are_reported() {
     let expected = b"a: OK\ncaf\xe9: FAILED open or read\na*b: FAILED open or read\n";
     assert_same(&output.stdout, expected, "impossible names");
     let errors = lossy(&output.stderr);
-    let first = "hashlanes: 'caf'$'\\351': no file can have this name: it is not Unicode\n";
+    let first = "hashlanes: 'caf'$'\\351': no file can have this name: it is not valid Unicode\n";
     assert!(errors.starts_with(first), "{errors}");
     assert!(errors.contains("hashlanes: 'a*b': "), "{errors}");
     assert!(errors.ends_with("WARNING: 2 listed files could not be read\n"), "{errors}");
@@ -374,7 +374,7 @@ fn good_and_bad_files_are_reported() {
     let expected = "good: OK\nbad: FAILED\ngone: FAILED open or read\nalso good: OK\n";
     assert_eq!(lossy(&output.stdout), expected);
     let expected = format!(
-        "hashlanes: gone: {}\nhashlanes: manifest: line 5: there is no digest\n\
+        "hashlanes: gone: {}\nhashlanes: manifest: line 5: the digest is missing\n\
          hashlanes: WARNING: 1 line is improperly formatted\n\
          hashlanes: WARNING: 1 listed file could not be read\n\
          hashlanes: WARNING: 1 computed checksum did NOT match\n",

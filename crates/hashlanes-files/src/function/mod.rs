@@ -54,7 +54,7 @@ impl Function {
     }
 
     /// The function with this name. Case does not matter, and the parts of a name may be separated
-    /// by `-`, `_` or `/`. Blanks are refused.
+    /// by `-`, `_` or `/`. Spaces are not accepted.
     ///
     /// # Errors
     /// If no function has the name. The message lists the names.
@@ -74,8 +74,8 @@ impl Function {
         }
     }
 
-    /// The name in tagged checksum lines: `SHA256 (file) = ..`. As coreutils write it or, for other
-    /// functions, as the program that introduced the function does.
+    /// The name in tagged checksum lines: `SHA256 (file) = ..`. It is spelled as in coreutils or,
+    /// for functions that coreutils lack, as in the program that introduced the function.
     pub fn tag(self) -> Cow<'static, str> {
         match self {
             Self::Lanes(algorithm) => algorithm.tag().into(),
@@ -146,7 +146,7 @@ impl fmt::Display for UnknownFunction {
         // Names are short. Longer input is not shown in full.
         let shown: String = self.name.chars().take(60).collect();
         let more = if shown.len() < self.name.len() { ".." } else { "" };
-        write!(f, "unknown algorithm '{}{more}'; there are ", shown.escape_debug())?;
+        write!(f, "unknown algorithm '{}{more}'; expected one of ", shown.escape_debug())?;
         for (i, function) in Function::all().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
             write!(f, "{comma}{function}")?;
@@ -193,7 +193,9 @@ mod tests {
     fn other_names_are_refused_with_a_list() {
         for name in ["", "sha3", "blake2b-7", "blake2b-0", "blake2b-520", "blake2bp", "crc 32"] {
             let error = Function::from_name(name).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("unknown algorithm '{name}'; there are md5, ")));
+            assert!(
+                error.starts_with(&format!("unknown algorithm '{name}'; expected one of md5, "))
+            );
             assert!(
                 error.ends_with(
                     "sm3, sha3-224, sha3-256, sha3-384, sha3-512, keccak256, keccak512, \

@@ -8,30 +8,30 @@ use crate::system::Stamp;
 /// How long a read waits at a time.
 pub(super) const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Bytes that are hashed like those of a file, and come from somewhere else, such as an object in a
-/// store. They are read once, from the beginning to the end.
+/// Bytes that are hashed like those of a file but come from somewhere else, such as an object in a
+/// store. They are read once, from beginning to end.
 pub trait Content: Send {
-    /// Begins to fetch the bytes. Does nothing if that was done before.
+    /// Begins to fetch the bytes. Further calls do nothing.
     fn start(&mut self);
 
-    /// Waits at most this long. True if the bytes of a short content are there or will never be, or
-    /// if the content is long.
+    /// Waits at most `limit` for the content. Returns true if it is long, or if it is short and its
+    /// bytes have arrived or will never arrive.
     fn is_ready(&self, wait: Duration) -> bool;
 
     /// The number of bytes, if it is known.
     fn length(&self) -> Option<u64>;
 
-    /// Copies bytes that have arrived. Waits at most this long for the first of them. 0 is the end,
-    /// and `None` means that nothing has arrived.
+    /// Copies bytes that have arrived, after waiting at most this long for the first of them.
+    /// `Some(0)` is the end; `None`, nothing yet.
     ///
     /// # Errors
-    /// If the bytes cannot be had, or belong to something that has changed meanwhile.
+    /// If the bytes cannot be fetched, or the object has changed since its first bytes were read.
     fn read(&mut self, buffer: &mut [u8], wait: Duration) -> io::Result<Option<usize>>;
 
-    /// Its size and time, if they are known.
+    /// The size and the time of modification, if they are known.
     fn stamp(&self) -> Option<Stamp>;
 
-    /// What else tells its versions apart, such as the ETag of an object.
+    /// Anything else that distinguishes versions of the content, such as the ETag of an object.
     fn tag(&self) -> Option<Box<str>>;
 }
 
@@ -63,5 +63,5 @@ pub(super) fn fill_to_end(content: &mut dyn Content, buffer: &mut [u8]) -> io::R
             (length, false) => filled += length,
         }
     }
-    Err(io::Error::new(io::ErrorKind::InvalidData, "longer than it was said to be"))
+    Err(io::Error::new(io::ErrorKind::InvalidData, "more bytes than its stated length"))
 }

@@ -1,4 +1,4 @@
-//! Delivers outcomes to the report, in the order of the source, and says when a run is over.
+//! Delivers outcomes to the report in the order of the source, and decides when a run is over.
 //!
 //! [`Ordered`] does the ordering. This adds what only files need: a ticket costs the bytes that its
 //! entry takes, and a run that was stopped reports what it has even while a worker waits for a

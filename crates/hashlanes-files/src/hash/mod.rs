@@ -87,7 +87,7 @@ pub enum Entry<N> {
     },
     /// Something to hash that is not a file.
     Content {
-        /// What the report gets as the path.
+        /// The path that the report gets.
         path: PathBuf,
         /// The bytes.
         content: Box<dyn Content>,
@@ -96,19 +96,19 @@ pub enum Entry<N> {
         /// As of a file.
         note: N,
     },
-    /// Nothing to hash: a note that the report gets in order.
+    /// Nothing to hash, only a note that the report gets in order.
     Note(N),
 }
 
 /// What a source knows about a file.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// Nothing. Its metadata is read before it is opened.
+    /// Nothing. The file's metadata is read before the file is opened.
     Unknown,
-    /// A walk has found it there, and it was a regular file. If it no longer is one, or if a
-    /// symbolic link would lead elsewhere, that is an error.
+    /// A walk found it there as a regular file. It is an error if it no longer is one, or if a
+    /// symbolic link would lead elsewhere.
     Walked(Origin),
-    /// Nothing, and its name comes from an untrusted list, such as a manifest. Regular files and
+    /// Nothing, and the name comes from an untrusted list, such as a manifest. Regular files and
     /// block devices are read. Anything else is an error, because reading it might never end.
     Listed,
 }
@@ -137,7 +137,7 @@ pub trait Source: Send {
     }
 
     /// Whether `next` returns without waiting for another process, such as the writer of a pipe,
-    /// and without reading from something that may also be one of the source's files.
+    /// and without reading from anything that may also be one of the source's files.
     fn is_ready(&self) -> bool {
         true
     }
@@ -150,11 +150,12 @@ pub struct Hashed {
     pub digests: Vec<Digest>,
     /// The number of bytes hashed.
     pub length: u64,
-    /// The stamp of a regular file from before it was read, or of a [`Content`].
+    /// The stamp that a regular file had before it was read, or that of a [`Content`].
     pub stamp: Option<Stamp>,
-    /// The [tag](Content::tag) of a content.
+    /// The [tag](Content::tag) of a [`Content`].
     pub tag: Option<Box<str>>,
-    /// The file was modified while it was read, so the digests may match no state it ever had.
+    /// Whether the file was modified while it was read. The digests may then match no state that it
+    /// ever had.
     pub is_changed: bool,
 }
 
@@ -175,7 +176,7 @@ pub trait Report<N>: Send {
     /// Any error ends the run.
     fn note(&mut self, note: N) -> io::Result<()>;
 
-    /// Called when no further result is ready: makes the reported results visible.
+    /// Makes the reported results visible. Called when no further result is ready.
     ///
     /// # Errors
     /// Any error ends the run.
@@ -189,7 +190,7 @@ pub trait Report<N>: Send {
 /// still hashed.
 ///
 /// # Errors
-/// Those of the report. A file that cannot be read is an [`Outcome`], not an error.
+/// Any error that the report returns. A file that cannot be read is an [`Outcome`], not an error.
 ///
 /// # Panics
 /// If an entry has the index of a plan that does not exist.

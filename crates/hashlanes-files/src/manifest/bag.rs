@@ -45,9 +45,9 @@ impl Declaration {
         };
         let version = value("BagIt-Version").map(|value| (version(&value), value));
         match &version {
-            None => problems.push("there is no BagIt-Version".to_owned()),
+            None => problems.push("BagIt-Version is missing".to_owned()),
             Some((Some((0 | 1, _)), _)) => {}
-            Some((_, value)) => problems.push(format!("BagIt-Version {value:?} is unknown")),
+            Some((_, value)) => problems.push(format!("unknown BagIt-Version {value:?}")),
         }
         for label in ["BagIt-Version", "Tag-File-Character-Encoding"] {
             let found = tags.iter().flatten().filter(|tag| tag.0 == label.as_bytes());
@@ -56,14 +56,16 @@ impl Declaration {
             }
         }
         match value("Tag-File-Character-Encoding") {
-            None => problems.push("there is no Tag-File-Character-Encoding".to_owned()),
+            None => problems.push("Tag-File-Character-Encoding is missing".to_owned()),
             Some(encoding) if is_utf_8(&encoding) => {}
-            Some(encoding) => problems.push(format!("{encoding:?} is read as UTF-8")),
+            Some(encoding) => {
+                problems.push(format!("unsupported encoding {encoding:?}, read as UTF-8"))
+            }
         }
         let version = version.and_then(|(version, _)| version).unwrap_or((1, 0));
         let in_order = tags.first().is_some_and(|tag| tag.is_some_and(|t| t.0 == b"BagIt-Version"));
         if problems.is_empty() && version >= (1, 0) && (tags.len() != 2 || !in_order) {
-            let why = "not exactly two lines, BagIt-Version and Tag-File-Character-Encoding";
+            let why = "expected exactly two lines, BagIt-Version and Tag-File-Character-Encoding";
             problems.push(why.to_owned());
         }
         Self { version, problems }
@@ -110,7 +112,7 @@ pub fn read_info(line: &[u8]) -> Result<Option<Oxum>, Reason> {
     if line.trim_ascii().is_empty() || line.starts_with(b" ") || line.starts_with(b"\t") {
         return Ok(None);
     }
-    let (label, value) = tag(line).ok_or(Reason::Words("not LABEL: VALUE"))?;
+    let (label, value) = tag(line).ok_or(Reason::Words("expected LABEL: VALUE"))?;
     if !label.eq_ignore_ascii_case(b"Payload-Oxum") {
         return Ok(None);
     }
@@ -118,7 +120,7 @@ pub fn read_info(line: &[u8]) -> Result<Option<Oxum>, Reason> {
         let (bytes, files) = str::from_utf8(value).ok()?.split_once('.')?;
         Some(Oxum { bytes: number(bytes)?, files: number(files)? })
     };
-    oxum().map(Some).ok_or(Reason::Words("Payload-Oxum is not BYTES.FILES"))
+    oxum().map(Some).ok_or(Reason::Words("Payload-Oxum must be BYTES.FILES"))
 }
 
 /// Reads a line of `fetch.txt`: a URL, a length or `-`, and the name, which is returned.
@@ -130,7 +132,7 @@ pub fn read_fetch(line: &[u8]) -> Result<Vec<u8>, Reason> {
     let (length, name) = word(rest);
     let name = decoded(name);
     if name.is_empty() {
-        return Err(Reason::Words("not ADDRESS LENGTH NAME"));
+        return Err(Reason::Words("expected ADDRESS LENGTH NAME"));
     }
     let scheme = url.iter().position(|&byte| byte == b':').map(|end| &url[..end]);
     let is_scheme = |scheme: &[u8]| scheme.first().is_some_and(u8::is_ascii_alphabetic);
@@ -138,7 +140,7 @@ pub fn read_fetch(line: &[u8]) -> Result<Vec<u8>, Reason> {
         return Err(Reason::Words("the address has no scheme, such as https:"));
     }
     if length != b"-" && !length.iter().all(u8::is_ascii_digit) {
-        return Err(Reason::Words("the length is neither a number nor -"));
+        return Err(Reason::Words("the length must be a number or -"));
     }
     if leads_out(&name) || !name.starts_with(b"data/") {
         return Err(Reason::Words("the name is not below data"));
@@ -165,13 +167,13 @@ mod tests {
             (good.clone(), ""),
             (format!("BagIt-Version: 0.97\r\n{encoding}"), ""),
             (format!("\u{feff}{good}"), "a byte order mark"),
-            (encoding.into(), "there is no BagIt-Version"),
-            ("BagIt-Version: 1.0\n".into(), "there is no Tag-File-Character-Encoding"),
-            (format!("BagIt-Version: 2.0\n{encoding}"), "BagIt-Version \"2.0\" is unknown"),
-            (format!("BagIt-Version: one\n{encoding}"), "BagIt-Version \"one\" is unknown"),
-            (good.replace("UTF-8", "UTF-16"), "\"UTF-16\" is read as UTF-8"),
-            (format!("{good}x: y\n"), "not exactly two lines"),
-            (format!("{encoding}BagIt-Version: 1.0\n"), "not exactly two lines"),
+            (encoding.into(), "BagIt-Version is missing"),
+            ("BagIt-Version: 1.0\n".into(), "Tag-File-Character-Encoding is missing"),
+            (format!("BagIt-Version: 2.0\n{encoding}"), "unknown BagIt-Version \"2.0\""),
+            (format!("BagIt-Version: one\n{encoding}"), "unknown BagIt-Version \"one\""),
+            (good.replace("UTF-8", "UTF-16"), "unsupported encoding \"UTF-16\", read as UTF-8"),
+            (format!("{good}x: y\n"), "expected exactly two lines"),
+            (format!("{encoding}BagIt-Version: 1.0\n"), "expected exactly two lines"),
         ] {
             let problems = Declaration::read(text.as_bytes()).problems.join("; ");
             assert!(problems.starts_with(expected), "{text}: {problems}");

@@ -25,9 +25,9 @@ pub(super) fn range_in(line: &[u8], slice: &[u8]) -> Range<usize> {
 }
 
 impl Reader {
-    /// A record for which [`read`](Self::read) has given an entry, with the digests, the size and
-    /// the time of `file`. Its name, its other fields and their order stay as they are. A size or
-    /// time that the record lacks is not added.
+    /// Returns a record for which [`read`](Self::read) has given an entry, but with the digests,
+    /// the size and the time of `file`. Its name, its other fields and their order stay as they
+    /// are. A size or time that the record lacks is not added.
     ///
     /// A record is a line, or several with newlines between them, where the earlier ones gave
     /// [`Read::More`](super::Read::More).

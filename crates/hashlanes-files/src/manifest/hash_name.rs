@@ -91,7 +91,7 @@ const KNOWN: &[Known] = &[
 ];
 
 impl HashName {
-    /// The function with this name. Case, `-`, `_` and `/` do not matter; blanks are refused.
+    /// The function with this name. Case, `-`, `_` and `/` do not matter; spaces are not accepted.
     /// BLAKE2b with shorter digests is `blake2b-256` and so on, in bits.
     pub fn named(name: &str) -> Option<Self> {
         // No name is longer. This bounds the work for a malformed line.
@@ -153,7 +153,7 @@ impl HashName {
         self.index < ONE_TAG
     }
 
-    /// All functions, including this one, whose plain lines look like those of this one.
+    /// All functions whose plain lines look like those of this one, which is among them.
     pub fn look_alikes(self) -> impl Iterator<Item = Self> {
         let length = self.length;
         let fits =

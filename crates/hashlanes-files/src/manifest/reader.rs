@@ -11,8 +11,8 @@ use crate::system::with_slashes;
 pub struct ReaderOptions {
     /// The format. If it is `None`, the first meaningful line determines it.
     pub format: Option<Format>,
-    /// The function of all lines. Lines of other functions are malformed; their columns are
-    /// ignored.
+    /// The function of all lines. Lines of other functions count as malformed, and columns of other
+    /// functions are ignored.
     pub function: Option<HashName>,
     /// Lines end in NUL, and names are not escaped. For text and tagged lines only.
     pub zero: bool,
@@ -31,7 +31,7 @@ pub struct Reader {
     pub(super) state: State,
 }
 
-/// What editors of Windows put at the beginning of a text in UTF-8.
+/// The bytes that editors on Windows put at the beginning of UTF-8 text.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub(super) enum State {
@@ -116,13 +116,13 @@ impl Reader {
         }
     }
 
-    /// Whether the latest line continues in the next one. At the end of a manifest, it is
-    /// truncated.
+    /// Whether the latest line continues in the next one. At the end of a manifest, this means that
+    /// the line is truncated.
     pub fn is_within_record(&self) -> bool {
         matches!(&self.state, State::Csv(reader) if reader.is_within_record())
     }
 
-    /// What the lines so far are, if none of them describes a file.
+    /// What kind of lines have been read, if none of them describes a file.
     pub fn nothing(&self) -> Nothing {
         match self.state {
             _ if self.is_empty => Nothing::Empty,
@@ -185,7 +185,7 @@ impl Reader {
 /// What a manifest without files consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nothing {
-    /// No lines, or empty ones.
+    /// No lines, or only empty ones.
     Empty,
     /// Comments.
     Comments,

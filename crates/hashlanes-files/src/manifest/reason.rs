@@ -40,7 +40,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    pub(super) const NO_NAME: Self = Self::Words("there is no name");
+    pub(super) const NO_NAME: Self = Self::Words("the name is missing");
 
     /// The problem of a digest that cannot be read.
     pub(super) fn of_digits(digits: &[u8], function: HashName) -> Self {
@@ -89,13 +89,13 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoDigest => f.write_str("there is no digest"),
+            Self::NoDigest => f.write_str("the digest is missing"),
             Self::Digits(function, found) => {
                 let (tag, digits) = (function.tag(), 2 * function.digest_len());
-                write!(f, "digest has {found} hexadecimal digits, {tag} has {digits}")
+                write!(f, "expected {digits} hexadecimal digits for {tag}, got {found}")
             }
             Self::Length(found) => {
-                write!(f, "digest has {found} hexadecimal digits, which fits no known function")
+                write!(f, "{found} hexadecimal digits fit no known hash function")
             }
             Self::NotHex(byte) => {
                 write!(f, "digest has '{}', which is not a hexadecimal digit", byte.escape_ascii())
@@ -106,9 +106,9 @@ impl fmt::Display for Reason {
             Self::Other(found, wanted) => {
                 write!(f, "digest of {}, but only {} was requested", found.tag(), wanted.tag())
             }
-            Self::Twice(function) => write!(f, "there are two digests of {}", function.tag()),
+            Self::Twice(function) => write!(f, "more than one digest of {}", function.tag()),
             Self::Fields(found, expected) => {
-                write!(f, "the line has {found} fields, the header has {expected}")
+                write!(f, "expected {expected} fields, as in the header, got {found}")
             }
             Self::Json(why) => write!(f, "not a JSON object for a file: {why}"),
             Self::Words(words) => f.write_str(words),
@@ -136,46 +136,43 @@ mod tests {
 
     #[test]
     fn reasons_name_what_is_wrong_with_a_line_of_text() {
-        let no_name = "there is no name";
+        let no_name = "the name is missing";
         for (line, expected) in [
-            (format!("{}  a", &SHA1[1..]), "digest has 39 hexadecimal digits, SHA1 has 40"),
-            (format!("{MD5}00  a"), "digest has 34 hexadecimal digits, MD5 has 32"),
-            (
-                format!("{MD5}{MD5}{SHA1}  a"),
-                "digest has 104 hexadecimal digits, which fits no known function",
-            ),
+            (format!("{}  a", &SHA1[1..]), "expected 40 hexadecimal digits for SHA1, got 39"),
+            (format!("{MD5}00  a"), "expected 32 hexadecimal digits for MD5, got 34"),
+            (format!("{MD5}{MD5}{SHA1}  a"), "104 hexadecimal digits fit no known hash function"),
             (format!("{}g  a", &MD5[1..]), "digest has 'g', which is not a hexadecimal digit"),
             (MD5.into(), no_name),
             (format!("{MD5} "), no_name),
-            (format!("{MD5}-a"), "no blank follows the digest"),
+            (format!("{MD5}-a"), "expected a space after the digest"),
             (format!("\\{MD5}  a\\x"), "the name has an invalid escape"),
-            ("Released 20261122".into(), "there is no digest"),
-            (format!("MD5 (a) = {MD5}0"), "digest has 33 hexadecimal digits, MD5 has 32"),
-            ("MD5 (a) = ".into(), "there is no digest"),
-            (format!("MD5 (a) {MD5}"), "a tag without \") = DIGEST\" after it"),
+            ("Released 20261122".into(), "the digest is missing"),
+            (format!("MD5 (a) = {MD5}0"), "expected 32 hexadecimal digits for MD5, got 33"),
+            ("MD5 (a) = ".into(), "the digest is missing"),
+            (format!("MD5 (a) {MD5}"), "expected \") = DIGEST\" after the name"),
             (
                 format!("MD5 (a) = {}", "x".repeat(24)),
                 "digest is neither hexadecimal nor base64 \
                                                        of MD5",
             ),
-            (format!("md5 (a) = {MD5}"), "no hash function has this tag"),
+            (format!("md5 (a) = {MD5}"), "unknown hash function"),
             (
                 format!("{MD5}  a\n{MD5} a"),
-                "one blank follows the digest, but other lines have two",
+                "one space follows the digest, but other lines have two",
             ),
             ("{\"path\":\"a\"}".into(), "not a JSON object for a file: missing field `digests`"),
-            ("{\"path\":\"a\",\"digests\":{}}".into(), "there is no digest"),
-            ("path,md5\na".into(), "the line has 1 fields, the header has 2"),
+            ("{\"path\":\"a\",\"digests\":{}}".into(), "the digest is missing"),
+            ("path,md5\na".into(), "expected 2 fields, as in the header, got 1"),
             (format!("path,md5\n,{MD5}"), no_name),
-            (format!("path,md5\n\"a\"b,{MD5}"), "a quote within a field"),
+            (format!("path,md5\n\"a\"b,{MD5}"), "unexpected quote inside a field"),
             ("%%%% HASHDEEP-1.0\n1,00,a".into(), "no earlier line names the columns"),
-            ("; SFV\na 0000000".into(), "the line does not end with a name and a CRC-32"),
+            ("; SFV\na 0000000".into(), "expected a name followed by a CRC-32"),
         ] {
             assert_eq!(reason(&line, ReaderOptions::default()), expected, "{line}");
         }
         let function = HashName::named("sha1");
         let given = || ReaderOptions { function, ..ReaderOptions::default() };
-        let expected = "digest has 32 hexadecimal digits, SHA1 has 40";
+        let expected = "expected 40 hexadecimal digits for SHA1, got 32";
         assert_eq!(reason(&format!("{MD5}  a"), given()), expected);
         let expected = "digest of MD5, but only SHA1 was requested";
         assert_eq!(reason(&format!("MD5 (a) = {MD5}"), given()), expected);

@@ -26,7 +26,7 @@ pub struct Records<R> {
 }
 
 impl<R: BufRead> Records<R> {
-    /// Splits into lines that end in a newline or, if `zero`, in NUL.
+    /// Splits a stream into lines that end in a newline or, if `zero` is set, in NUL.
     pub fn new(reader: R, zero: bool) -> Self {
         Self { reader, end: if zero { 0 } else { b'\n' } }
     }
@@ -34,7 +34,7 @@ impl<R: BufRead> Records<R> {
     /// Puts the next line, without its terminator, into `line`. `None` at the end of the stream.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// Any error from the stream.
     pub fn next(&mut self, line: &mut Vec<u8>) -> io::Result<Option<Record>> {
         line.clear();
         let most = MAX_RECORD as u64 + 1;

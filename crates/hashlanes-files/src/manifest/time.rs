@@ -35,7 +35,8 @@ fn date(day: i64) -> (i64, i64, i64) {
     (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
-/// Reads a time that [`write_time`](super::write_time) has written. `None` if it is none.
+/// Reads a time that [`write_time`](super::write_time) wrote. `None` if the text is not such a
+/// time.
 pub fn read(text: &[u8]) -> Option<Time> {
     let (date, clock) = str::from_utf8(text).ok()?.strip_suffix('Z')?.split_once('T')?;
     let mut fields = date.rsplitn(3, '-');

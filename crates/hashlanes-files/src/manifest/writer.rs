@@ -83,7 +83,8 @@ impl Writer {
                 sfv::write(to, file.name, file.digests[0].as_ref());
             }
             Format::Sfv => {
-                let why = "names in SFV files cannot have a newline, or a blank or ; at an end";
+                let why =
+                    "names in SFV files cannot contain newlines, start with ; or have outer blanks";
                 return Err(Unwritable(why));
             }
             Format::BagIt => {

@@ -7,8 +7,8 @@
 //! the next run takes it over. Nothing is ever written through a link, or into a folder that was
 //! not made for this purpose.
 //!
-//! Whoever begins a [`Replacement`] says what it [may replace](Replaces). A file that appears or
-//! changes meanwhile is never replaced.
+//! The caller that begins a [`Replacement`] says what it [may replace](Replaces). A file that
+//! appears or changes in the meantime is never replaced.
 
 #[cfg(not(unix))]
 mod other;
@@ -111,7 +111,7 @@ impl Replacement {
     /// its name begins with `new`.
     ///
     /// # Errors
-    /// Those of the system, also if an attribute cannot be kept.
+    /// Any error from the operating system, including one that an attribute cannot be kept.
     pub fn create(&self, name: &str) -> io::Result<File> {
         let file = self.create_mine(name)?;
         if let Ok(metadata) = self.target.metadata() {
@@ -124,10 +124,10 @@ impl Replacement {
         Ok(file)
     }
 
-    /// Like [`create`](Self::create), but this user owns the file.
+    /// Like [`create`](Self::create), but the file belongs to the user who runs the program.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Any error from the operating system.
     pub fn create_mine(&self, name: &str) -> io::Result<File> {
         self.remove(name)?;
         let file =
@@ -141,7 +141,7 @@ impl Replacement {
     /// Opens a file that an earlier run left in the folder.
     ///
     /// # Errors
-    /// Those of the system. Links are not followed.
+    /// Any error from the operating system. Links are not followed.
     pub fn open(&self, name: &str) -> io::Result<Option<File>> {
         found(no_link(File::options().read(true)).open(self.folder.join(name)))
     }
@@ -149,7 +149,7 @@ impl Replacement {
     /// Renames a file within the folder.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Any error from the operating system.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         fs::rename(self.folder.join(from), self.folder.join(to))
     }
@@ -157,7 +157,7 @@ impl Replacement {
     /// Removes a file from the folder, if it exists.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Any error from the operating system.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         found(fs::remove_file(self.folder.join(name))).map(drop)
     }
@@ -166,11 +166,11 @@ impl Replacement {
     ///
     /// # Errors
     /// If `place` is the target, and another program has meanwhile written or made a file there.
-    /// Those of the system.
+    /// Otherwise, any error from the operating system.
     pub fn put(&self, name: &str, file: &File, place: &Path) -> io::Result<()> {
         file.sync_all()?;
         if place == self.target && !self.is_as_before()? {
-            let why = "not replaced: another program has changed it meanwhile";
+            let why = "not replaced: another program changed it in the meantime";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
         }
         fs::rename(self.folder.join(name), place)?;
@@ -180,7 +180,7 @@ impl Replacement {
     /// Writes the whole file, and puts it in its place.
     ///
     /// # Errors
-    /// Those of [`put`](Self::put).
+    /// The same as [`put`](Self::put).
     pub fn put_whole(&self, content: &[u8]) -> io::Result<()> {
         let mut new = self.create(NEW)?;
         new.write_all(content)?;
@@ -243,7 +243,7 @@ pub fn is_same_place(one: &Path, other: &Path) -> bool {
 /// The path with links resolved. The file need not exist, but its folder must.
 ///
 /// # Errors
-/// If it is a broken link or the name of a folder. Those of the system.
+/// If it is a broken link or the name of a folder. Otherwise, any error from the operating system.
 pub fn true_path(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

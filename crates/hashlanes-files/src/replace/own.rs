@@ -21,7 +21,8 @@ pub struct Own {
 }
 
 impl Own {
-    /// Those of this file, and of files beside it with these endings appended to its name.
+    /// The files that belong to this file, and to the files beside it with these endings appended
+    /// to its name.
     ///
     /// # Errors
     /// If the folder of the file does not exist.
@@ -39,7 +40,7 @@ impl Own {
         Self { stamps: outputs(), ..Self::default() }
     }
 
-    /// Those of both.
+    /// The files of both.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.files.extend(other.files);

@@ -9,23 +9,23 @@ use super::found;
 /// How much of a file is read to see what made it.
 const HEAD: u64 = 4096;
 
-/// What a file may take the place of.
+/// What a new file may replace.
 #[derive(Clone, Copy)]
 pub enum Replaces<'a> {
-    /// Of nothing: no file may be there.
+    /// Nothing: no file may be there.
     Nothing,
-    /// Of a file that the program made, as its first bytes (at most 4,096) and its length show, or
-    /// of an empty one. The text says what it should be, as in "a file of metrics".
+    /// An empty file, or one that the program made, as its first bytes (at most 4,096) and its
+    /// length show. The text says what it should be, as in "a file of metrics".
     Made(&'a str, &'a dyn Fn(&[u8], u64) -> bool),
-    /// Of any regular file: somebody asked for that, or the caller has examined it.
+    /// Any regular file, because the user asked for that or the caller has examined it.
     Any,
 }
 
 impl Replaces<'_> {
-    /// Refuses to replace the file at this path, if it must not be replaced.
+    /// Returns an error if the file at this path must not be replaced.
     ///
     /// # Errors
-    /// The reason. Those of the system, if the file cannot be examined.
+    /// The reason. An error from the operating system if the file cannot be examined.
     pub fn refuse(self, path: &Path) -> io::Result<()> {
         let invalid = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         let exists = |why: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, why));

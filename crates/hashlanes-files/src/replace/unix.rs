@@ -21,7 +21,7 @@ pub(super) fn is_mine(folder: &Metadata) -> bool {
     folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0
 }
 
-/// Whether another user wrote the file: neither this one nor root.
+/// Whether the file was written by a user other than this one and root.
 pub fn is_of_other(file: &Metadata) -> bool {
     file.uid() != geteuid().as_raw() && file.uid() != 0
 }

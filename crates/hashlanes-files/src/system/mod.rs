@@ -22,7 +22,7 @@
 //!
 //! A [`Stamp`] shows whether a file has changed.
 //!
-//! `keep_attributes` needs Linux, Android or a system of Apple. Two need Linux: elsewhere,
+//! `keep_attributes` needs Linux, Android or an Apple system. Two functions need Linux: elsewhere,
 //! `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
 
 pub(crate) mod ahead;

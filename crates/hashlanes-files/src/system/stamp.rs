@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::LastingNumbers;
 
-/// The length, the time of modification and the identity of a file at some moment.
+/// The length, the time of modification and the identity of a file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The size in bytes. 0 if the system does not know it, as in `/proc`.
@@ -17,7 +17,8 @@ pub struct Stamp {
     /// Nanoseconds of that second. The resolution depends on the file system.
     pub nanoseconds: u32,
     /// The time of the last change of the content or the metadata, as `seconds` and `nanoseconds`.
-    /// Programs cannot set it. Where the system has none, the time of modification.
+    /// Programs cannot set it. Where the system does not record it, this is the time of
+    /// modification.
     pub changed: (i64, u32),
     /// The device and the number of the file. 0 if the system has none.
     identity: (u64, u64),

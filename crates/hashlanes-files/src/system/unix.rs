@@ -23,10 +23,10 @@ pub fn name(path: &Path) -> Cow<'_, [u8]> {
     Cow::Borrowed(path.as_os_str().as_bytes())
 }
 
-/// The path that has this name.
+/// The path with this name.
 ///
 /// # Errors
-/// Never: any bytes are a path. Other systems can fail.
+/// Never on this system, where any bytes are a path. Other systems can fail.
 pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
     Ok(OsString::from_vec(name).into())
 }
@@ -42,7 +42,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     identity(one).is_ok_and(|one| identity(other).is_ok_and(|other| one == other))
 }
 
-/// What tells a folder from all others, whichever path leads to it.
+/// Identifies a folder, whichever path leads to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FolderId {
     device: u64,
@@ -52,7 +52,7 @@ pub struct FolderId {
 /// The identity of the folder that a path leads to.
 ///
 /// # Errors
-/// Those of the system.
+/// Any error from the operating system.
 pub fn folder_id(path: &Path) -> io::Result<FolderId> {
     metadata(path).map(|it| FolderId { device: it.dev(), number: it.ino() })
 }

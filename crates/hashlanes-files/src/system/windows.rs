@@ -27,7 +27,7 @@ pub fn name(path: &Path) -> Cow<'_, [u8]> {
     Cow::Owned(with_slashes(bytes))
 }
 
-/// The path that has this name.
+/// The path with this name.
 ///
 /// # Errors
 /// Returns the name if it is not WTF-8, because no path has it.
@@ -57,14 +57,14 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     same_file::is_same_file(one, other).unwrap_or(false)
 }
 
-/// What tells a folder from all others, whichever path leads to it.
+/// Identifies a folder, whichever path leads to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FolderId(PathBuf);
 
 /// The identity of the folder that a path leads to.
 ///
 /// # Errors
-/// Those of the system.
+/// Any error from the operating system.
 pub fn folder_id(path: &Path) -> io::Result<FolderId> {
     fs::canonicalize(path).map(FolderId)
 }

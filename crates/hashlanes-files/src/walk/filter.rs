@@ -31,15 +31,15 @@ pub struct FilterError {
 
 impl fmt::Display for FilterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is no pattern: {}", self.pattern, self.reason)
+        write!(f, "invalid pattern '{}': {}", self.pattern, self.reason)
     }
 }
 
 impl std::error::Error for FilterError {}
 
 impl Filter {
-    /// Takes the files that match a pattern of `include`, or all files if that is empty, except
-    /// what matches a pattern of `exclude` and everything below it.
+    /// Takes the files that match a pattern of `include`, or all files if that is empty. Leaves out
+    /// what matches a pattern of `exclude`, with everything below it.
     ///
     /// # Errors
     /// If a pattern is invalid, or if a pattern of `include` is for directories.
@@ -48,7 +48,7 @@ impl Filter {
         let exclude = || exclude.iter().map(AsRef::as_ref);
         let include = || include.iter().map(AsRef::as_ref);
         if let Some(pattern) = include().find(of_directory) {
-            let reason = format!("what to take is a file; for all below, write '{pattern}**'");
+            let reason = format!("it must match files; for all files below, write '{pattern}**'");
             return Err(FilterError { pattern: pattern.into(), reason });
         }
         Ok(Self {
@@ -158,11 +158,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn an_invalid_pattern_is_refused() {
         let refused = |exclude: &[&str], include: &[&str]| {
             Filter::new(exclude, include).unwrap_err().to_string()
         };
-        assert!(refused(&["[a"], &[]).starts_with("'[a' is no pattern: "));
+        assert!(refused(&["[a"], &[]).starts_with("invalid pattern '[a': "));
         assert!(refused(&[], &["a/"]).contains("write 'a/**'"));
     }
 }

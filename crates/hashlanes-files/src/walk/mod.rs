@@ -43,7 +43,7 @@ pub struct WalkError {
     pub error: io::Error,
 }
 
-/// Which files of a tree to take. Roots are always taken, except those of other shards.
+/// Which files of a tree to take. Roots are always taken, except those that belong to other shards.
 #[derive(Debug, Default)]
 pub struct Options {
     /// Follow symbolic links everywhere, not only the roots.
@@ -90,7 +90,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// A walk that has skipped nothing yet.
+    /// Creates a walk that has skipped nothing yet.
     pub fn new(options: Options) -> Self {
         Self { options: Arc::new(options), ..Self::default() }
     }
@@ -114,7 +114,7 @@ impl Walk {
         options.is_in_shard(below) && below.ancestors().enumerate().all(is_wanted)
     }
 
-    /// What the walks of this and its clones have skipped so far.
+    /// What this walk and its clones have skipped so far.
     pub fn skipped(&self) -> &Skipped {
         &self.skipped
     }

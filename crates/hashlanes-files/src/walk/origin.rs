@@ -11,9 +11,9 @@ use crate::system::open_regular;
 
 /// The tree in which a walk has found a file.
 ///
-/// The file is opened from the root of the tree on, without following a symbolic link. So whoever
-/// puts a link in the place of the file, or of a folder on the way, does not lead out of the tree.
-/// If links are followed, the path counts. Windows follows links, too.
+/// The file is opened from the root of the tree on, without following a symbolic link. So a link
+/// that takes the place of the file, or of a folder on the way, cannot lead out of the tree. If the
+/// walk follows links, the file is opened by its path. On Windows, links are always followed.
 #[derive(Clone, Debug)]
 pub struct Origin(Arc<Root>);
 
@@ -53,7 +53,7 @@ impl Origin {
         let Some(below) = below.strip_prefix(root.as_os_str().as_encoded_bytes()) else {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "not of the tree that was walked",
+                "the path is not below the root of the walk",
             ));
         };
         let slashes = below.iter().take_while(|&&byte| byte == b'/').count();

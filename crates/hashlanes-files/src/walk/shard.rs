@@ -14,8 +14,8 @@ use crate::system;
 ///
 /// The path of a file below the root, with `/` between its parts, determines its shard: the first 8
 /// bytes of the path's SHA-256, as a big-endian number, modulo `N`, are `K - 1`. So each file is in
-/// one shard, independently of other files and of where the root is mounted. A root that is a file
-/// itself counts by its name.
+/// exactly one shard, whatever other files exist and wherever the root is mounted. A root that is
+/// itself a file is assigned by its name.
 ///
 /// ```
 /// use std::path::Path;
@@ -36,13 +36,13 @@ pub struct Shard {
     count: NonZeroU32,
 }
 
-/// The error for a text that is not a shard.
+/// The error for text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardError;
 
 impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a shard is K/N, where K is 1 to N, such as 3/50")
+        f.write_str("a shard is written K/N, with K from 1 to N, such as 3/50")
     }
 }
 

@@ -36,10 +36,10 @@ pub(super) fn open(container: &str, options: &Options) -> io::Result<(Service, S
     let account = match config(AzureConfigKey::AccountName) {
         Some(account) => account.trim().to_owned(),
         None if is_emulated => EMULATED.into(),
-        None => return Err(invalid("AZURE_STORAGE_ACCOUNT_NAME names no account")),
+        None => return Err(invalid("AZURE_STORAGE_ACCOUNT_NAME is not set")),
     };
     if !is_sendable(&account) {
-        return Err(invalid("the name of the account has a character that cannot be in a request"));
+        return Err(invalid("the account name contains a character that a request cannot contain"));
     }
     let emulator = || {
         let root = env::var("AZURITE_BLOB_STORAGE_URL");
@@ -64,7 +64,7 @@ pub(super) fn open(container: &str, options: &Options) -> io::Result<(Service, S
     }
     builder = builder.with_http_connector(connector);
     // The address is ours. This only finds the credentials.
-    let store = builder.build().map_err(|_| invalid("incomplete settings in AZURE_.."))?;
+    let store = builder.build().map_err(|_| invalid("the AZURE_* settings are incomplete"))?;
     let credentials = Some(store.credentials().clone());
     Ok((Service::Azure { account, credentials }, base))
 }
@@ -81,7 +81,7 @@ pub(super) async fn sign(
     let credential: std::sync::Arc<AzureCredential> =
         credentials.get_credential().await.map_err(|_| no_credentials())?;
     if matches!(&*credential, AzureCredential::BearerToken(token) if !is_sendable(token)) {
-        return Err(invalid("the token has a character that cannot be in a request"));
+        return Err(invalid("the token contains a character that a request cannot contain"));
     }
     AzureAuthorizer::new(&credential, account).try_authorize(request).map_err(invalid)
 }

@@ -28,22 +28,23 @@ pub(super) async fn failure(response: Response, timeout: Duration) -> io::Error 
         StatusCode::NOT_FOUND if is_deleted => {
             (Kind::NotFound, "deleted: its latest version is a delete marker")
         }
-        StatusCode::NOT_FOUND => (Kind::NotFound, "not in the store"),
+        StatusCode::NOT_FOUND => (Kind::NotFound, "no such object"),
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
             (Kind::PermissionDenied, "the store denies access")
         }
-        StatusCode::NOT_IMPLEMENTED => (Kind::Unsupported, "the store does not do that"),
+        StatusCode::NOT_IMPLEMENTED => (Kind::Unsupported, "the store does not support this"),
         StatusCode::PRECONDITION_FAILED => return changed(),
         StatusCode::RANGE_NOT_SATISFIABLE => (Kind::InvalidInput, NO_RANGE),
         _ if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
             let to = region.map(|region| format!("region {region}")).or(place);
             let to = to.unwrap_or_else(|| "another address".into());
-            let why = format!("the store is elsewhere: {to} (status {})", status.as_u16());
+            let status = status.as_u16();
+            let why = format!("redirected to {to} (HTTP {status}); redirects are not followed");
             return io::Error::other(why);
         }
         _ => (Kind::Other, "the store failed"),
     };
-    io::Error::new(kind, format!("{why} (status {}{and_code})", status.as_u16()))
+    io::Error::new(kind, format!("{why} (HTTP {}{and_code})", status.as_u16()))
 }
 
 /// What is read of the body of a failure, in bytes.
@@ -87,7 +88,7 @@ pub(super) fn code(body: &str) -> Option<&str> {
 pub(super) fn broken(error: reqwest::Error) -> io::Error {
     let error = error.without_url();
     if error.is_timeout() {
-        return io::Error::new(io::ErrorKind::TimedOut, "the store does not answer");
+        return io::Error::new(io::ErrorKind::TimedOut, "the store did not answer in time");
     }
     let mut why = String::new();
     let mut is_final = false;

@@ -45,7 +45,8 @@ pub(super) async fn sign(
 ) -> io::Result<()> {
     let credential = credentials.get_credential().await.map_err(|_| no_credentials())?;
     let bearer = format!("Bearer {}", credential.bearer);
-    let mut bearer = HeaderValue::from_str(&bearer).map_err(|_| invalid("invalid token"))?;
+    let invalid = |_| invalid("the token contains a character that a request cannot contain");
+    let mut bearer = HeaderValue::from_str(&bearer).map_err(invalid)?;
     bearer.set_sensitive(true);
     request.headers_mut().insert(AUTHORIZATION, bearer);
     Ok(())
@@ -88,7 +89,8 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
     let listing: Listing = serde_json::from_slice(body).map_err(unreadable)?;
     // Emulators leave out the `s` of `storage#objects`.
     if !listing.kind.starts_with("storage#object") {
-        return Err(unreadable(format!("of the kind {:?}", listing.kind)));
+        let kind = listing.kind;
+        return Err(unreadable(format!("expected the kind storage#objects, got {kind:?}")));
     }
     let objects = listing.items.into_iter().map(|object| {
         let meta = Meta {

@@ -7,16 +7,16 @@ use super::time::http_time;
 /// The generation of the object of a response from Google.
 const GENERATION: HeaderName = HeaderName::from_static("x-goog-generation");
 
-/// What a store says about an object.
+/// What a store reports about an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     /// Its length in bytes.
     pub size: u64,
-    /// When it was written, in seconds and nanoseconds since 1970.
+    /// The time it was written, in seconds and nanoseconds since 1970.
     pub modified: Option<(i64, u32)>,
     /// Its ETag without quotes.
     pub etag: Option<String>,
-    /// Google's generation.
+    /// Its generation, in Google Cloud Storage.
     pub generation: Option<String>,
     /// The store's clock was at least a second past `modified` when it said so. Then a later
     /// version has a later time (RFC 9110, 8.8.2.2).
@@ -24,7 +24,8 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// What tells versions apart. A weak ETag, which begins with `W/`, may be the same for several.
+    /// A text that distinguishes versions. A weak ETag, which begins with `W/`, may be the same for
+    /// several.
     pub fn tag(&self) -> Option<&str> {
         self.generation.as_deref().or(self.etag.as_deref())
     }

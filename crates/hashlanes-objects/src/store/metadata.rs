@@ -53,7 +53,7 @@ impl Store {
         let prefix = match self.service {
             Service::S3 { .. } => "x-amz-meta-",
             Service::Azure { .. } => "x-ms-meta-",
-            _ => return Err(invalid("metadata can be written to S3 and Azure only")),
+            _ => return Err(invalid("metadata can be written only to S3 and Azure")),
         };
         let known = self.head(key, None).await?;
         if Meta::from_headers(&known).etag.as_deref() != Some(etag) {
@@ -131,13 +131,13 @@ fn kept(headers: &HeaderMap, is_kept: impl Fn(&str) -> bool) -> io::Result<Heade
     let kept = headers.iter().filter(|(name, _)| is_kept(name.as_str()));
     let repeated = kept.map(|(name, value)| match value.to_str() {
         Ok(_) => Ok((name.clone(), value.clone())),
-        Err(_) => Err(refused(&format!("{name} has characters that are not in ASCII"))),
+        Err(_) => Err(refused(&format!("{name} contains characters that are not ASCII"))),
     });
     repeated.collect()
 }
 
 fn refused(why: &str) -> io::Error {
-    invalid(format!("no metadata is written to it: {why}"))
+    invalid(format!("its metadata is not changed: {why}"))
 }
 
 fn refuse(headers: &HeaderMap) -> io::Result<()> {
@@ -146,7 +146,7 @@ fn refuse(headers: &HeaderMap) -> io::Result<()> {
     }
     // The context of such an encryption cannot be read, so a copy would lose it.
     if headers.get(ENCRYPTION).is_some_and(|kind| kind != "AES256") {
-        return Err(refused("it is encrypted with a key of a key service"));
+        return Err(refused("it is encrypted with a key of a key management service"));
     }
     let length =
         headers.get("content-length").and_then(|length| length.to_str().ok()?.parse().ok());

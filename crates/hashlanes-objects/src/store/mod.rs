@@ -133,7 +133,7 @@ impl Store {
                 if key.split('/').any(|part| matches!(part, "." | "..")) {
                     return Err(io::Error::new(
                         io::ErrorKind::InvalidInput,
-                        "an object with . or .. between slashes in its name cannot be requested",
+                        "an object whose name contains . or .. between slashes cannot be requested",
                     ));
                 }
                 Ok(format!("{}/{}", self.base, utf8_percent_encode(key, NAME)))
@@ -241,7 +241,7 @@ impl Store {
         let (start, size) =
             content_range(&response).ok_or_else(|| wrong("no valid Content-Range"))?;
         if start != 0 {
-            return Err(wrong("another range than was asked for"));
+            return Err(wrong("a range that was not requested"));
         }
         meta.size = size;
         let length = size.min(most) as usize;
@@ -268,7 +268,7 @@ impl Store {
     pub(crate) fn say_open_end(&self, key: &str) {
         // A query may have a signature.
         let name = format!("{}/{}", self.base, key.split('?').next().unwrap_or_default());
-        let why = "the store gives no length: if it was cut off, nothing shows";
+        let why = "the store sent no length, so a truncated reply would go unnoticed";
         self.pace.say(&format!("{}: WARNING: {why}", quote_name(name.as_bytes())));
     }
 
@@ -376,5 +376,5 @@ fn pause(attempt: u32) -> Duration {
 }
 
 fn unreadable(why: &dyn std::fmt::Display) -> io::Error {
-    wrong(&format!("a listing that cannot be read: {why}"))
+    wrong(&format!("an unreadable listing: {why}"))
 }

@@ -67,7 +67,7 @@ pub(super) async fn body(mut response: Response, timeout: Duration) -> io::Resul
     let (mut body, mut flow) = (Vec::new(), Flow::new(timeout));
     while let Some(bytes) = flow.next(&mut response).await? {
         if body.len() + bytes.len() > MOST {
-            return Err(wrong("an answer that is too long"));
+            return Err(wrong("a reply that is too long"));
         }
         body.extend_from_slice(&bytes);
     }
@@ -78,7 +78,7 @@ pub(super) async fn body(mut response: Response, timeout: Duration) -> io::Resul
 pub(super) fn complete(response: Response) -> io::Result<Response> {
     match response.status() {
         StatusCode::OK => Ok(response),
-        _ => Err(wrong("a part of the object, and all of it was asked for")),
+        _ => Err(wrong("part of the object, but all of it was requested")),
     }
 }
 
@@ -117,10 +117,10 @@ pub(super) fn is_same(response: &Response, meta: &Meta, from: Option<u64>) -> io
         (Some(from), StatusCode::PARTIAL_CONTENT) => match content_range(response) {
             Some((start, size)) if start == from && size == meta.size => {}
             Some((_, size)) if size != meta.size => return Err(changed()),
-            _ => return Err(wrong("another range than was asked for")),
+            _ => return Err(wrong("a range that was not requested")),
         },
-        (None, _) => return Err(wrong("a part of the object, and all of it was asked for")),
-        _ => return Err(wrong("no range of the object, but all of it")),
+        (None, _) => return Err(wrong("part of the object, but all of it was requested")),
+        _ => return Err(wrong("all of the object, but a range was requested")),
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) fn open(bucket: &str, options: &Options) -> io::Result<(Service, Stri
         .or_else(|| config(AmazonS3ConfigKey::DefaultRegion))
         .map_or_else(|| "us-east-1".into(), |region| region.trim().to_owned());
     if !is_sendable(&region) {
-        return Err(invalid("the region has a character that cannot be in a request"));
+        return Err(invalid("the region contains a character that a request cannot contain"));
     }
     let endpoint =
         config(AmazonS3ConfigKey::S3Endpoint).or_else(|| config(AmazonS3ConfigKey::Endpoint));
@@ -69,7 +69,7 @@ fn base(
         return Ok(format!("{scheme}://{host}/{in_path}"));
     }
     if !bucket.bytes().all(|byte| is_label(byte) || matches!(byte, b'.' | b'_')) {
-        return Err(invalid("the name of the bucket cannot be in the host of requests"));
+        return Err(invalid("the bucket name cannot be part of a host name"));
     }
     Ok(format!("{scheme}://{bucket}.{host}"))
 }
@@ -82,7 +82,7 @@ pub(super) async fn sign(
     let credential = credentials.get_credential().await.map_err(|_| no_credentials())?;
     let texts = [&credential.key_id, &credential.secret_key];
     if !texts.into_iter().chain(&credential.token).all(|text| is_sendable(text)) {
-        return Err(invalid("the credentials have a character that cannot be in a request"));
+        return Err(invalid("the credentials contain a character that a request cannot contain"));
     }
     AwsAuthorizer::new(&credential, "s3", region).try_authorize(request, None).map_err(invalid)
 }

@@ -1,4 +1,4 @@
-//! Digests that one side knows of an object's content.
+//! The digests of an object's content that one side knows.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use hashlanes_tree::Format;
 /// A digest of an object's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is a digest of.
+    /// The bytes that it is a digest of.
     pub of: Of,
     /// The digest.
     pub digest: Digest,
-    /// Who says so.
+    /// Who computed it.
     pub by: By,
 }
 
@@ -36,11 +36,12 @@ pub enum Of {
 /// Who computed a digest. This decides what it proves if it differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum By {
-    /// The client that uploaded the object wrote it beside the data. The store did not check it.
+    /// The client that uploaded the object wrote it beside the data, and the store did not check
+    /// it.
     Uploader,
-    /// It is an ETag with the form of an MD5, which it need not be.
+    /// It is an ETag that looks like an MD5 but may be something else.
     EtagPerhaps,
-    /// It is an ETag, of an object whose ETag is an MD5.
+    /// It is the ETag of an object whose ETag is an MD5.
     Etag,
     /// The store computed it, or checked it when the object was written.
     Store,
@@ -49,7 +50,8 @@ pub enum By {
 }
 
 impl By {
-    /// Whether other data have another digest. If not, only an equal digest proves anything.
+    /// Whether a different digest proves different data. If not, only an equal digest proves
+    /// anything.
     pub fn is_decisive(self) -> bool {
         self >= Self::Etag
     }
@@ -58,11 +60,11 @@ impl By {
 /// How hard it is to find other content with the same digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
-    /// A CRC or a fast hash: it finds accidental changes, and anybody can forge it.
+    /// A CRC or a fast hash: it detects accidental changes, but anybody can forge it.
     Checksum,
-    /// MD5, SHA-1 or a short digest: somebody who makes both contents can make them collide.
+    /// MD5, SHA-1 or a short digest: whoever makes both contents can make them collide.
     Forgeable,
-    /// Nobody knows how to find two contents with one digest.
+    /// Nobody knows how to find two contents with the same digest.
     Cryptographic,
 }
 
@@ -141,8 +143,8 @@ impl Fact {
         Some(Self { of: Of::Whole(function), digest: digest?, by: By::Us })
     }
 
-    /// A digest from a line of `hashlanes tree`, such as `S3-ETAG-8388608 (name) = ..-3`. `None`
-    /// if the format is none of S3's, or the digest does not fit it.
+    /// A digest from a line of `hashlanes tree`, such as `S3-ETAG-8388608 (name) = ..-3`. `None` if
+    /// the format is not one of S3's, or the digest does not fit the format.
     pub fn from_tag(format: &Format, digest: &str) -> Option<Self> {
         let (function, size) = match format {
             Format::S3 { engine, part, .. } => (engine.algorithm().into(), Some(*part)),
@@ -214,15 +216,15 @@ fn bytes(digits: &str, length: usize) -> Option<Digest> {
     Digest::from_slice(&digest).filter(|_| digest.len() == length)
 }
 
-/// What one side knows of an object.
+/// What one side knows about an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// Its length in bytes.
     pub size: Option<u64>,
     /// Its digests.
     pub facts: Vec<Fact>,
-    /// Whether its ETag is no MD5, because it is encrypted with a key of a management service or
-    /// of the customer.
+    /// Whether its ETag is not an MD5, because it is encrypted with a key of a management service
+    /// or of the customer.
     pub encrypted: bool,
 }
 

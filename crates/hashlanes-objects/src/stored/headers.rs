@@ -1,4 +1,4 @@
-//! What the headers of a response say of an object's content.
+//! What the headers of a response say about an object's content.
 
 use hashlanes::Algorithm;
 use hashlanes_files::{Function, Single};
@@ -41,15 +41,15 @@ pub fn metadata_key(function: Function) -> String {
 }
 
 impl Known {
-    /// What a listing says. It does not tell whether an object is encrypted, so the ETag may not
-    /// be an MD5.
+    /// What a listing says about an object. It does not say whether the object is encrypted, so the
+    /// ETag may not be an MD5.
     pub fn from_listing(scheme: Scheme, size: Option<u64>, etag: Option<&str>) -> Self {
         let etag = etag.filter(|_| scheme == Scheme::S3);
         let facts = etag.and_then(|etag| etag_fact(etag, By::EtagPerhaps)).into_iter().collect();
         Self { size, facts, encrypted: false }
     }
 
-    /// What the response to a request for all of an object says, or to `HEAD`.
+    /// What the response to `HEAD`, or to a request for all of an object, says about it.
     pub fn from_headers(scheme: Scheme, size: Option<u64>, headers: &HeaderMap) -> Self {
         let mut known = Self { size, facts: Vec::new(), encrypted: is_encrypted(headers) };
         match scheme {

@@ -1,4 +1,4 @@
-//! What local data must be hashed with to be compared with an object.
+//! How local data must be hashed to be compared with an object.
 
 use hashlanes::AnyEngine;
 use hashlanes_files::{Digest, Engine, Function};
@@ -14,7 +14,7 @@ const MOST_SIZES: usize = 16;
 pub struct Wanted {
     /// The function.
     pub function: Function,
-    /// Bytes of a part, if the digests of parts are hashed. `None` for the whole content.
+    /// Bytes of a part, if the content is hashed in parts. `None` for the content as a whole.
     pub part: Option<u64>,
 }
 
@@ -45,12 +45,13 @@ impl Wanted {
 }
 
 impl Known {
-    /// How to hash content to compare it with the object. Nothing if the store knows nothing, or
-    /// the part size can be none of the usual.
+    /// How to hash content to compare it with the object. Empty if the store knows nothing, or the
+    /// part size cannot be one of the usual ones.
     ///
-    /// The first is the strongest digest that the store vouches for. One of parts may differ for
-    /// equal content, so the strongest of all bytes follows it. Parts of unknown size have several
-    /// candidates, and are wanted only if there is nothing else.
+    /// The first entry is for the strongest digest that the store vouches for. A digest of parts
+    /// may differ for equal content, so the strongest digest of the whole content follows it. If
+    /// the part size is unknown, there are several candidates, which are wanted only if there is
+    /// nothing else.
     pub fn wanted(&self) -> Vec<Wanted> {
         let rank = |fact: &&Fact| {
             let certain = !matches!(fact.of, Of::Parts { count: 2.., size: None, .. });
@@ -83,7 +84,7 @@ impl Known {
     }
 }
 
-/// The facts of content that is hashed in several ways, with one read.
+/// The facts of content that is hashed in several ways with a single read.
 ///
 /// ```
 /// use hashlanes_objects::Scheme;

@@ -1,6 +1,6 @@
-//! What a store knows of an object's content without a download, and what that proves.
+//! What a store knows about an object's content without a download, and what that proves.
 //!
-//! Everything here is pure: it works on headers that somebody else has asked for.
+//! Nothing here sends requests: everything works on headers that the caller has received.
 //!
 //! 1. A `HEAD` request for an object, for S3 with `x-amz-checksum-mode: ENABLED`, has headers;
 //!    [`Known::from_headers`] reads them. [`Known::from_listing`] needs no request for each
@@ -12,8 +12,8 @@
 //! 4. [`judge`] compares the two sides, and [`Download::is_needed`] says whether the object must be
 //!    read all the same.
 //!
-//! A side's knowledge is a list of [`Fact`]s. Two stores are compared in the same way as a store
-//! and a manifest.
+//! What a side knows is a list of [`Fact`]s. Two stores are compared in the same way as a store and
+//! a manifest.
 
 mod fact;
 mod headers;

@@ -8,8 +8,8 @@ use super::fact::Known;
 pub const FIRST_PART: &str = "partNumber=1";
 
 impl Known {
-    /// Takes the size of the parts from the response to [`FIRST_PART`]. Nothing changes if the
-    /// store does not tell; then the usual sizes are tried.
+    /// Takes the size of the parts from the response to [`FIRST_PART`]. If the store does not
+    /// report it, nothing changes, and the usual sizes are tried.
     pub fn set_first_part(&mut self, headers: &HeaderMap) {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
         let told = number("content-length").zip(number("x-amz-mp-parts-count"));

@@ -1,4 +1,4 @@
-//! Compares what two sides know of an object.
+//! Compares what two sides know about an object.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use super::fact::{By, Fact, Known, Of, Strength};
 /// Whether two sides have the same content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They have.
+    /// The content is the same.
     Same(Proof),
-    /// They have not.
+    /// The content differs.
     Different(Proof),
-    /// It cannot be said without reading the object.
+    /// Unknown until the object is read.
     Unknown(Why),
 }
 
 /// What a verdict is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// The lengths differ: ours and theirs.
+    /// The lengths differ. These are ours and theirs.
     Size(u64, u64),
     /// A digest.
     Digest {
-        /// What it is a digest of.
+        /// The bytes that it is a digest of.
         of: Of,
-        /// The less trustworthy of the two who computed it.
+        /// The less trustworthy of the two sources of the digest.
         by: By,
     },
 }
@@ -34,7 +34,7 @@ pub enum Proof {
 pub enum Why {
     /// The store keeps no digest of the object.
     Nothing,
-    /// The object is encrypted, so its ETag is no MD5, and the store keeps no other digest.
+    /// The object is encrypted, so its ETag is not an MD5, and the store keeps no other digest.
     Encrypted,
     /// The store's digest is of another function, or of parts of an unknown size.
     Incomparable(Of),
@@ -43,7 +43,7 @@ pub enum Why {
 }
 
 impl Proof {
-    /// How hard it is to forge. Lengths prove nothing but a difference, and that with certainty.
+    /// How hard it is to forge. Lengths can prove only a difference, which is then certain.
     pub fn strength(self) -> Strength {
         match self {
             Self::Size(..) => Strength::Cryptographic,
@@ -74,7 +74,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => f.write_str("the store keeps no digest of it"),
-            Self::Encrypted => f.write_str("the ETag of an encrypted object is no MD5"),
+            Self::Encrypted => f.write_str("the ETag of an encrypted object is not an MD5"),
             Self::Incomparable(of) => write!(f, "the store keeps only {of}"),
             Self::Doubtful(of, By::Uploader) => {
                 write!(f, "the uploader stated another {of}, which the store did not check")
@@ -87,7 +87,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// Compares what is known here with what a store knows, or two stores.
+/// Compares local knowledge with that of a store, or two stores.
 ///
 /// ```
 /// use hashlanes::Algorithm;
@@ -166,7 +166,7 @@ pub enum Download {
 }
 
 impl Download {
-    /// Whether to read an object of this verdict.
+    /// Whether to read an object with this verdict.
     pub fn is_needed(self, verdict: Verdict) -> bool {
         match self {
             Self::Missing => matches!(verdict, Verdict::Unknown(_)),

@@ -81,7 +81,7 @@ def refused(tool, url):
     client.put_object(Bucket="refused", Key="encrypted", Body=b"x", **key)
     command = ["sum", "-r", "--store", "s3://refused"]
     _, messages = tool.run(*command, environment=s3_environment(url), status=1)
-    for name, why in (("public", "access control list"), ("encrypted", "key of a key service")):
+    for name, why in (("public", "access control list"), ("encrypted", "key of a key management service")):
         line = [line for line in messages.splitlines() if f"s3://refused/{name}'" in line]
         if len(line) != 1 or why not in line[0]:
             sys.exit(f"{name}: the message does not name its {why}: {messages}")
@@ -110,7 +110,7 @@ def versions(tool, url):
     tool.same(lines, f"149603e6c03516362a8da23f624db945  {url}/versions/kept\n", "an older version")
     # moto does not say that it is a delete marker.
     _, messages = tool.run("sum", "s3://versions/gone", environment=environment, status=1)
-    if "'s3://versions/gone': not in the store" not in messages:
+    if "'s3://versions/gone': no such object" not in messages:
         sys.exit(f"the message does not say that the object is gone: {messages}")
 
 

@@ -55,8 +55,8 @@ impl Sizes {
             let fits = (least as u64..=most as u64).contains(&size) && size.is_multiple_of(2);
             let why = || {
                 let text = format!(
-                    "the {name} size of chunks is an even number of bytes from {least} to {most}, \
-                     and not {size}"
+                    "the {name} chunk size must be an even number of bytes from {least} to \
+                     {most}, not {size}"
                 );
                 BadSizes(text)
             };
@@ -68,8 +68,7 @@ impl Sizes {
             max: checked("largest", max, v2020::MAXIMUM_MIN, v2020::MAXIMUM_MAX)?,
         };
         if !(sizes.min < sizes.avg && sizes.avg < sizes.max) {
-            let text =
-                "the minimum size of chunks must be below the average, and that below the maximum";
+            let text = "chunk sizes must ascend: the minimum, the average, the maximum";
             return Err(BadSizes(text.into()));
         }
         Ok(sizes)

@@ -50,8 +50,8 @@ pub trait Report: Send {
 /// chunks.
 ///
 /// # Errors
-/// Those of the report, and [`Error::Stopped`] if the settings' `Control` stops the run. Errors of
-/// files go to the report.
+/// Any error that the report returns, and [`Error::Stopped`] if the settings' `Control` stops the
+/// run. Errors of files go to the report.
 ///
 /// # Examples
 /// ```
@@ -101,7 +101,7 @@ pub fn chunk_files(
 /// Cuts contents as [`chunk_files`] cuts files. The iterator opens each.
 ///
 /// # Errors
-/// Those of [`chunk_files`].
+/// The same as [`chunk_files`].
 pub fn chunk_contents(
     contents: impl Iterator<Item = (PathBuf, io::Result<Opened>)> + Send,
     sizes: Sizes,

@@ -16,7 +16,7 @@ impl<W: Write + Seek + Send> TreeFile<W> {
     /// the superblock and the tree are kept, or zeros if the file was shorter.
     ///
     /// # Errors
-    /// Those of the file.
+    /// Any error from the file.
     pub fn write(verity: &Verity, mut file: W) -> io::Result<Self> {
         let geometry = verity.geometry.clone();
         let tree = geometry.first * geometry.layout.block as u64;

@@ -131,7 +131,7 @@ impl fmt::Display for Invalid {
             Self::Salt(length) => {
                 write!(f, "a dm-verity salt has at most {LONGEST_SALT} bytes, not {length}")
             }
-            Self::Digest => f.write_str("a block cannot hold two digests"),
+            Self::Digest => f.write_str("the hash block is too small for two digests"),
             Self::NoData => f.write_str("dm-verity needs at least one block of data"),
             Self::Unaligned { length, block } => {
                 write!(f, "{length} bytes are not a multiple of the block size {block}")
@@ -280,7 +280,8 @@ impl<B: Blocks> VerityTree<B> {
     /// The root hash, and the receiver of the blocks.
     ///
     /// # Errors
-    /// Those of [`Blocks`], for the last blocks of each level. Also if there was no data.
+    /// Any error that [`Blocks`] returns for the last blocks of each level, and one if there was no
+    /// data.
     pub fn finish(self) -> io::Result<(AnyDigest, B)> {
         let root = self.0.finish()?;
         let digest = root.digest.and_then(|digest| AnyDigest::try_from(digest.as_slice()).ok());

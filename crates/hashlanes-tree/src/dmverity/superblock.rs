@@ -43,7 +43,9 @@ impl fmt::Display for NoSuperblock {
             Self::Algorithm(name) => {
                 write!(f, "a dm-verity superblock with the unknown algorithm {name:?}")
             }
-            Self::Salt(length) => write!(f, "a superblock with a salt of {length} bytes"),
+            Self::Salt(length) => {
+                write!(f, "the dm-verity superblock has too long a salt: {length} bytes")
+            }
         }
     }
 }

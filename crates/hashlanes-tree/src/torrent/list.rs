@@ -56,11 +56,11 @@ impl fmt::Display for ListError {
         match self {
             Self::Read(path, error) => write!(f, "{}: {error}", quote(path)),
             Self::NotUnicode(path) => {
-                write!(f, "{}: names in torrents must be Unicode", quote(path))
+                write!(f, "{}: a name in a torrent must be valid Unicode", quote(path))
             }
             Self::Name(path, why) => write!(f, "{}: {why}", quote(path)),
             Self::Empty(path) => {
-                write!(f, "{}: there are no bytes to share", quote(path))
+                write!(f, "{}: there is no content to share", quote(path))
             }
             Self::TooLarge(path) => write!(f, "{}: too large for a torrent", quote(path)),
         }

@@ -28,8 +28,8 @@ impl fmt::Display for BadName {
         f.write_str(match self {
             Self::Empty => "a name is empty",
             Self::Dots => "'.' and '..' are not file names",
-            Self::Separator => "a name has a slash or a backslash",
-            Self::Nul => "a name has a NUL",
+            Self::Separator => "a name contains a slash or a backslash",
+            Self::Nul => "a name contains NUL",
             Self::Reserved => "Windows does not allow the name",
             Self::TooLong => return write!(f, "a name has more than {MAX_NAME} bytes"),
         })

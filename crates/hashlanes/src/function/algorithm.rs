@@ -181,7 +181,7 @@ impl FromStr for Algorithm {
 /// use hashlanes::Algorithm;
 ///
 /// let error = Algorithm::from_name("sha4").unwrap_err();
-/// assert!(error.to_string().starts_with("unknown algorithm 'sha4'; there are md5, sha1, "));
+/// assert!(error.to_string().starts_with("unknown algorithm 'sha4'; expected one of md5, sha1, "));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm {
@@ -190,7 +190,7 @@ pub struct UnknownAlgorithm {
 
 impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown algorithm {}; there are ", self.name)?;
+        write!(f, "unknown algorithm {}; expected one of ", self.name)?;
         for (i, algorithm) in Algorithm::ALL.iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
             write!(f, "{comma}{algorithm}")?;

@@ -64,7 +64,7 @@ fn the_name_of_a_function_that_is_not_compiled_is_unknown() {
             let found = Algorithm::from_name(name).map(Algorithm::name);
             assert_eq!(found.ok(), is_on.then_some(*name));
             let listed = Algorithm::from_name("no name").unwrap_err().to_string();
-            let mut names = listed.rsplit("there are ").next().unwrap().split(", ");
+            let mut names = listed.rsplit("expected one of ").next().unwrap().split(", ");
             assert_eq!(names.any(|listed| listed == *name), is_on, "{listed}");
         }
     }

@@ -55,7 +55,7 @@ fn an_algorithm_is_its_name_in_json_and_its_number_in_postcard() {
         assert_eq!(postcard::from_bytes::<Algorithm>(&binary).unwrap(), algorithm);
     }
     for (json, reason) in [
-        ("\"sha3\"", "unknown algorithm 'sha3'; there are md5, "),
+        ("\"sha3\"", "unknown algorithm 'sha3'; expected one of md5, "),
         ("{\"sha256\": 1}", "expected unit"),
         ("7", "expected value"),
     ] {

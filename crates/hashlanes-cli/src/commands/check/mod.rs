@@ -237,7 +237,7 @@ impl Args {
 
 pub(crate) fn run(mut args: Args) -> ExitCode {
     if args.zero && args.format.is_some_and(|format| format.is_strict()) {
-        return wrong_usage("only text lines end with NUL");
+        return wrong_usage("-z requires text lines");
     }
     let engines = match Engines::new(&args) {
         Ok(engines) => engines,
@@ -278,7 +278,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     }
     let part = args.part.part();
     if part.is_part() && !torrents.is_empty() {
-        return wrong_usage("--sample and --since are not for torrents");
+        return wrong_usage("--sample and --since do not work with torrents");
     }
     let output = match Output::stdout() {
         Ok(output) => output,

@@ -217,7 +217,7 @@ impl Manifest {
     /// The path that a name leads to, if the file is to be checked.
     fn place(&self, name: &[u8], which: Which) -> Result<PathBuf, Note> {
         let path = system::path(name.to_vec())
-            .map_err(|name| Note::Absent(name, "no file can have this name: it is not Unicode"))?;
+            .map_err(|name| Note::Absent(name, "the name is not valid Unicode"))?;
         let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
         match &self.within {
             Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),

@@ -202,7 +202,7 @@ fn write(
 ) -> ExitCode {
     let is_strict = |format: Option<Format>| format.is_some_and(Format::is_strict);
     if reading.zero && (is_strict(reading.from) || is_strict(writing.format)) {
-        return wrong_usage("only text lines end with NUL");
+        return wrong_usage("-z requires text lines");
     }
     let place = writing.output.as_deref().filter(|path| !is_stdin(path));
     let trouble = Trouble { refuses_cut_names: place.is_some(), ..Trouble::default() };

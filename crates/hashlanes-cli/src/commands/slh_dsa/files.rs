@@ -96,7 +96,7 @@ fn item(pair: &Pair, signature_len: Option<usize>) -> Outcome<'_> {
 fn content(name: &Path) -> Result<Vec<u8>, String> {
     let content = read(name, MOST)?;
     if content.len() > MOST {
-        let error = "longer than 1 GiB, which a signed file must not be: sign its digest";
+        let error = "larger than 1 GiB, the limit for signed files; sign its digest instead";
         return Err(error.to_owned());
     }
     Ok(content)

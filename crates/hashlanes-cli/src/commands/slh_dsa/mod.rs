@@ -118,7 +118,7 @@ struct Shared {
 fn set(name: &str) -> Result<ParameterSet, String> {
     ParameterSet::from_name(name).ok_or_else(|| {
         let names: Vec<_> = ParameterSet::ALL.iter().map(|set| set.name()).collect();
-        format!("no parameter set has this name; those of FIPS 205 are {}", names.join(", "))
+        format!("unknown parameter set; FIPS 205 defines {}", names.join(", "))
     })
 }
 
@@ -142,7 +142,7 @@ impl Shared {
             return Err("-: the standard input can be read only once");
         }
         if self.signature.is_some() && self.names.len() > 1 {
-            return Err("--signature: there is one NAME for one signature");
+            return Err("--signature: expected a single NAME");
         }
         let pair = |name: &PathBuf| Pair {
             name: name.clone(),
@@ -199,13 +199,13 @@ fn sign(shared: &Shared, deterministic: bool, check: How, force: bool) -> ExitCo
     let place = |path: &PathBuf| true_path(path).unwrap_or_else(|_| path.clone());
     let written: HashSet<_> = pairs.iter().map(|pair| place(&pair.signature)).collect();
     if !is_standard(&shared.key) && written.contains(&place(&shared.key)) {
-        return failed(&shared.key, "a signature would be written there");
+        return failed(&shared.key, "this file would be overwritten by a signature");
     }
     let is_overwritten =
         |pair: &Pair| !is_standard(&pair.name) && written.contains(&place(&pair.name));
     let (overwritten, pairs): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_overwritten);
     for Pair { name, .. } in overwritten {
-        status = failed(&name, "not signed: the signature of another file is written there");
+        status = failed(&name, "not signed: the signature of another file would overwrite it");
     }
     for group in groups(&pairs, None) {
         let (found, unread) = files::split(group);
@@ -284,10 +284,10 @@ fn print_valid(
             wrong += u64::from(!valid);
             let reason = match item.signature.len() {
                 less if less < length => {
-                    Some(format!("{less} bytes, but a signature of {set} has {length}"))
+                    Some(format!("the signature has {less} bytes; {set} needs {length}"))
                 }
                 more if more > length => {
-                    Some(format!("longer than a signature of {set}, which has {length} bytes"))
+                    Some(format!("the signature has more than the {length} bytes of {set}"))
                 }
                 _ => None,
             };

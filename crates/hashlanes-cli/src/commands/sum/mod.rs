@@ -211,7 +211,7 @@ impl Args {
             return Err(why.into());
         }
         if self.zero && format.is_strict() {
-            return Err("only text lines can end with NUL".into());
+            return Err("-z requires text lines".into());
         }
         if self.base64 && matches!(format, Format::Hashdeep | Format::Sfv | Format::BagIt) {
             return Err("digests of this format are hexadecimal".into());

@@ -89,7 +89,7 @@ fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found
         (Some((format, _)), _) => Found::Part(format.tag(), etag),
         (None, None) => Found::Nothing("the MD5 differs".into()),
         (None, Some(_)) => Found::Nothing(format!(
-            "none of {} part sizes gives this ETag, from {} to {} bytes",
+            "none of the {} part sizes from {} to {} bytes gives this ETag",
             sizes.len(),
             sizes.iter().min().unwrap_or(&0),
             sizes.iter().max().unwrap_or(&0)

@@ -166,7 +166,7 @@ fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Bloc
     }
     let begin = offset.unwrap_or(0);
     if !force && Input::open(path).is_ok_and(|old| old.length() > begin) {
-        let why = format!("{}: it already has data there; --force overwrites them", quote(path));
+        let why = format!("{}: it already contains data there; --force overwrites it", quote(path));
         return Err(Failure::Because(why));
     }
     let of_file =

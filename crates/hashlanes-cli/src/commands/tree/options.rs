@@ -249,11 +249,11 @@ impl Options {
                     let offset = self.hash_offset.map_or(0, Size::bytes);
                     Ok(Task::VerifyTree(VerifyTree { hash_file: file, offset, root }))
                 }
-                _ => Err("--verify takes merkle or dm-verity as the only format".into()),
+                _ => Err("--verify works only with a single format, merkle or dm-verity".into()),
             };
         }
         if !self.prove.is_empty() && names != [Merkle] {
-            return Err("--prove takes merkle as the only format".into());
+            return Err("--prove works only with a single format, merkle".into());
         }
         let mut formats = Vec::new();
         for &name in names {
@@ -265,7 +265,7 @@ impl Options {
         }
         let data_blocks = self.data_blocks.map(NonZeroU64::get);
         if data_blocks.is_some() && formats.len() > 1 {
-            return Err("--data-blocks takes dm-verity as the only format".into());
+            return Err("--data-blocks works only with a single format, dm-verity".into());
         }
         let path = self.hash_file.clone();
         let hash_file =
@@ -318,7 +318,7 @@ impl Options {
             Merkle => {
                 let leaf = self.leaf_size.map_or(4096, Size::bytes);
                 if leaf == 0 {
-                    return Err("a leaf has at least one byte".into());
+                    return Err("a leaf must have at least one byte".into());
                 }
                 let domain = if self.rfc6962 { Domain::Rfc6962 } else { Domain::Plain };
                 to.push(Format::Merkle(Tree { engine: engine(machine, chosen)?, leaf, domain }));
@@ -358,7 +358,7 @@ impl Options {
 
     fn part_sizes(&self) -> Result<Vec<u64>, String> {
         if self.part_size.iter().any(|size| size.bytes() == 0) {
-            return Err("a part has at least one byte".into());
+            return Err("a part must have at least one byte".into());
         }
         if self.part_size.is_empty() {
             return Ok(vec![s3::USUAL_PARTS[0].0]);
@@ -417,7 +417,7 @@ impl Options {
 
     fn find_part(&self, etag: &str, names: &[Name], machine: &Machine) -> Result<FindPart, String> {
         if names != [S3Etag] {
-            return Err("--match takes s3-etag as the only format".into());
+            return Err("--match works only with a single format, s3-etag".into());
         }
         let wrong = || {
             format!(
@@ -457,7 +457,7 @@ fn engine(machine: &Machine, algorithm: Algorithm) -> Result<AnyEngine, String> 
     let engines = machine.engines(&[algorithm.into()]).map_err(|why| why.to_string())?;
     match engines.first() {
         Some(Engine::Lanes(engine)) => Ok(*engine),
-        _ => Err(format!("{algorithm} has no lanes")),
+        _ => Err(format!("{algorithm} has no kernel that hashes many messages at once")),
     }
 }
 

@@ -29,7 +29,7 @@ impl Line {
     fn parse(&self) -> Result<(Tree, InclusionProof), String> {
         let Self { leaf_size: leaf, index, leaves, .. } = *self;
         if leaf == 0 {
-            return Err("a leaf has at least one byte".into());
+            return Err("a leaf must have at least one byte".into());
         }
         let algorithm = Algorithm::from_name(&self.algorithm).map_err(|why| why.to_string())?;
         let node = |text: &String| text.parse::<AnyDigest>().map_err(|why| why.to_string());

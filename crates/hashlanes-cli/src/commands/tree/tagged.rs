@@ -35,7 +35,7 @@ pub(crate) fn read(line: &[u8], literal: bool) -> Read {
     let Some(format) = tag.and_then(Format::from_tag) else { return Read::Other };
     let rest = line[open + 2..].trim_ascii_end();
     let Some(close) = rest.windows(4).rposition(|end| end == b") = ") else {
-        return Read::Malformed("a tag without \") = DIGEST\" after it");
+        return Read::Malformed("expected \") = DIGEST\" after the name");
     };
     let (name, digest) = (&rest[..close], &rest[close + 4..]);
     let name = if escaped { unescape(name) } else { Some(name.to_vec()) };

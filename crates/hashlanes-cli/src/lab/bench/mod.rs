@@ -303,7 +303,7 @@ fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
         args.algorithms.as_slice()
     };
     if args.sizes.iter().chain(&args.manager).any(|size| size.bytes() == 0) {
-        refuse("--size and --manager: a size of at least 1 byte");
+        refuse("--size and --manager must be at least 1 byte");
     }
     if args.plot.is_some() && args.sizes.is_empty() && !args.mixed.is_empty() {
         refuse("--plot needs messages of one length, and --mixed has none; add --size");

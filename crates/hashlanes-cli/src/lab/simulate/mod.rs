@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
                     Failure::Wrong(wrong) => say(format_args!("simulate: {wrong}")),
                     Failure::Memory(bytes) => {
                         let size = Size::new(bytes as u64);
-                        say(format_args!("simulate: no memory for a chunk of {size}"));
+                        say(format_args!("simulate: not enough memory for a chunk of {size}"));
                     }
                 }
             }

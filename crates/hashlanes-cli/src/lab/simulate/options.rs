@@ -192,7 +192,7 @@ impl FromStr for Axis {
         match name {
             "producers" => each(values, |value| match value.parse() {
                 Ok(producers) if (1..=MOST_THREADS).contains(&producers) => Ok(producers),
-                _ => Err(format!("a number of producers is 1 to {MOST_THREADS}")),
+                _ => Err(format!("the number of producers must be from 1 to {MOST_THREADS}")),
             })
             .map(Self::Producers),
             "speed" => {

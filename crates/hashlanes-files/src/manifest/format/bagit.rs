@@ -14,7 +14,7 @@ use super::text;
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     match functions {
         [_] => None,
-        _ => Some("a manifest of a bag has one hash function".into()),
+        _ => Some("a manifest of a bag takes exactly one hash function".into()),
     }
 }
 
@@ -43,7 +43,7 @@ pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
 
 pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
     if line.starts_with(b"#") {
-        return Read::Malformed(Reason::Words("a manifest of a bag has no comments"));
+        return Read::Malformed(Reason::Words("a manifest of a bag cannot contain comments"));
     }
     match reader.read(line) {
         Read::Entry(entry) => {

@@ -237,7 +237,7 @@ impl Reader {
                     return Read::Nothing;
                 }
                 Read::Malformed(Reason::Words(
-                    "the header needs a column of paths and one of digests",
+                    "the header must name a column of paths and one of digests",
                 ))
             }
         }
@@ -246,7 +246,7 @@ impl Reader {
 
 fn row(columns: &[Column], only: Option<HashName>, line: &[u8]) -> Read {
     let Some(fields) = fields(line) else {
-        return Read::Malformed(Reason::Words("a quote within a field"));
+        return Read::Malformed(Reason::Words("unexpected quote inside a field"));
     };
     if fields.len() != columns.len() {
         return Read::Malformed(Reason::Fields(fields.len(), columns.len()));

@@ -26,7 +26,7 @@ pub(in super::super) fn is_first_line(line: &[u8]) -> bool {
 
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     let other = functions.iter().find(|function| !ITS_OWN.contains(&&*function.name()))?;
-    Some(format!("hashdeep files have digests of {}, and not of {other}", ITS_OWN.join(", ")))
+    Some(format!("hashdeep files support {}, not {other}", ITS_OWN.join(", ")))
 }
 
 /// Appends the header.

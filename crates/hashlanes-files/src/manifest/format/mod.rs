@@ -37,7 +37,7 @@ impl Format {
     pub fn refuses(self, functions: &[HashName]) -> Option<String> {
         for (i, &a) in functions.iter().enumerate() {
             if functions[..i].contains(&a) {
-                return Some(format!("{a} is given twice"));
+                return Some(format!("{a} is listed twice"));
             }
         }
         match self {

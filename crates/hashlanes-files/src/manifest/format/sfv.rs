@@ -1,6 +1,7 @@
 //! SFV files: `NAME CRC32`, with comments that begin with `;`.
 //!
-//! CRC-32 detects accidents but no intent: anybody can make a file with a given CRC.
+//! CRC-32 detects accidental changes but not deliberate ones: anybody can make a file with a given
+//! CRC.
 
 use super::super::edit::{Part, Spans, range_in};
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
@@ -13,7 +14,7 @@ pub(in super::super) fn function() -> HashName {
 }
 
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
-    (functions != [function()]).then(|| "SFV files hold only CRC-32: -a crc32".into())
+    (functions != [function()]).then(|| "SFV files hold only CRC-32; use -a crc32".into())
 }
 
 /// Whether a line can hold the name.
@@ -46,7 +47,7 @@ pub(in super::super) fn read(line: &[u8]) -> Read {
         return Read::Nothing;
     }
     let Some((name, crc)) = split(line) else {
-        return Read::Malformed(Reason::Words("the line does not end with a name and a CRC-32"));
+        return Read::Malformed(Reason::Words("expected a name followed by a CRC-32"));
     };
     match digits::read(crc, function()) {
         Ok(digest) => Read::Entry(Entry::single(name.to_vec(), function(), digest)),

@@ -51,7 +51,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
     }
     let Some((name, digits)) = split_rest(rest) else {
         // The digits of a digest alone might look like a tag.
-        let why = "a tag without \") = DIGEST\" after it";
+        let why = "expected \") = DIGEST\" after the name";
         let is_known = known(tag).is_some();
         return if is_known { Split::Malformed(Reason::Words(why)) } else { Split::No };
     };
@@ -62,7 +62,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
         None => match str::from_utf8(tag) {
             // A misspelled tag is not a tag.
             Ok(tag) if is_digest(digits) && is_new(tag) => Split::Unknown(tag.to_owned()),
-            _ => Split::Malformed(Reason::Words("no hash function has this tag")),
+            _ => Split::Malformed(Reason::Words("unknown hash function")),
         },
     }
 }

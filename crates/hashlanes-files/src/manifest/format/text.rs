@@ -41,7 +41,7 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     let other = functions.iter().find(|function| usual(**function) != Some(**function))?;
     Some(match usual(*other) {
         Some(usual) => format!("the lines of {usual} and {other} look the same; use --tag"),
-        None => format!("nothing in the lines of {other} tells that they are its lines; use --tag"),
+        None => format!("plain lines do not show that their function is {other}; use --tag"),
     })
 }
 
@@ -74,7 +74,7 @@ impl Reader {
             Split::No => (false, self.split_plain(line)),
             Split::Malformed(reason) => (true, Err(reason)),
             Split::Unknown(tag) if self.function.is_none() => return Read::Unknown(tag),
-            Split::Unknown(_) => (true, Err(Reason::Words("digest of another function"))),
+            Split::Unknown(_) => (true, Err(Reason::Words("the digest is of another function"))),
             Split::Parts(parts) => (true, Ok(parts)),
         };
         match parts.and_then(|parts| self.entry(&parts, escaped)) {
@@ -125,9 +125,9 @@ impl Reader {
         let rest = match rest {
             [] | [b' ' | b'\t'] => return Err(Reason::NO_NAME),
             [b' ' | b'\t', rest @ ..] => rest,
-            _ => return Err(Reason::Words("no blank follows the digest")),
+            _ => return Err(Reason::Words("expected a space after the digest")),
         };
-        let why = "one blank follows the digest, but other lines have two";
+        let why = "one space follows the digest, but other lines have two";
         let name = self.names.read(rest).ok_or(Reason::Words(why))?;
         let guessed = self.function.is_none();
         Ok(Parts { function, guessed, digits, name })

@@ -58,8 +58,8 @@ impl fmt::Display for SyntaxError {
             Fault::BadInteger => "an integer is not a plain decimal number",
             Fault::LargeInteger => "an integer has more than 64 bits",
             Fault::BadLength => "the length of a string is not a plain decimal number",
-            Fault::KeyIsNoString => "a key is not a string",
-            Fault::RepeatedKey => "a dictionary has a key twice",
+            Fault::KeyIsNoString => "a dictionary key is not a string",
+            Fault::RepeatedKey => "a dictionary contains a key twice",
             Fault::KeyWithoutValue => "a key has no value",
             Fault::TrailingBytes => "there are bytes after the end",
             Fault::TooDeep => {

@@ -59,7 +59,7 @@ impl fmt::Display for MetainfoError {
         match self {
             Self::Syntax(error) => error.fmt(f),
             Self::Key(key) => write!(f, "'{key}' is missing or of the wrong type"),
-            Self::Version => f.write_str("neither a torrent of version 1 nor of version 2"),
+            Self::Version => f.write_str("not a torrent of version 1 or 2"),
             Self::PieceLength(length) => write!(f, "a piece length of {length} is not allowed"),
             Self::Name { name, why } => write!(f, "{}: {why}", quote(name)),
             Self::Repeated(name) => {
@@ -73,16 +73,18 @@ impl fmt::Display for MetainfoError {
                 write!(f, "the paths of the files take more than {} MiB", MAX_PATHS >> 20)
             }
             Self::NoFiles => f.write_str("the torrent has no files"),
-            Self::Length(name) => write!(f, "{}: an impossible length", quote(name)),
+            Self::Length(name) => write!(f, "{}: invalid length", quote(name)),
             Self::Pieces { expected, bytes } => {
-                write!(f, "{bytes} bytes of hashes for {expected} pieces")
+                write!(f, "expected 20 bytes of hash for each of {expected} pieces, got {bytes}")
             }
-            Self::Root(name) => write!(f, "{}: 'pieces root' does not fit", quote(name)),
-            Self::NoLayer(name) => write!(f, "{}: no 'piece layers'", quote(name)),
+            Self::Root(name) => {
+                write!(f, "{}: 'pieces root' must be present unless the file is empty", quote(name))
+            }
+            Self::NoLayer(name) => write!(f, "{}: 'piece layers' is missing", quote(name)),
             Self::Layer(name) => {
                 write!(f, "{}: 'piece layers' contradict 'pieces root'", quote(name))
             }
-            Self::StrayLayer => f.write_str("'piece layers' of no file"),
+            Self::StrayLayer => f.write_str("'piece layers' has an entry that no file uses"),
             Self::Contradiction(name) => {
                 write!(f, "{}: versions 1 and 2 of the torrent contradict each other", quote(name))
             }

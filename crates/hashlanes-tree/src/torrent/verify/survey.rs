@@ -76,7 +76,7 @@ pub(super) fn survey(torrent: &Metainfo, folder: &Path, links: Links) -> Vec<Fou
 }
 
 fn no_such_name() -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, "no file can have this name, which is not Unicode")
+    io::Error::new(io::ErrorKind::NotFound, "no file can have this name: it is not valid Unicode")
 }
 
 /// Opens a file once, to check that it can be read.
@@ -100,7 +100,7 @@ fn check_link(root: &Path, path: &Path, target: &[u8]) -> Result<(), String> {
     let above = path.parent().unwrap_or(root);
     let relative = resolve(above.strip_prefix(root).unwrap_or(Path::new("")), &found);
     let name = relative.map(|path| system::name(&path).into_owned());
-    if name.as_deref() == Some(target) { Ok(()) } else { Err("the link leads elsewhere".into()) }
+    if name.as_deref() == Some(target) { Ok(()) } else { Err("the link has another target".into()) }
 }
 
 /// The path of a link's target below the root, without following other links. `None` if it is not

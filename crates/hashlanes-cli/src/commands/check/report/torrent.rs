@@ -51,7 +51,7 @@ pub(super) fn run(
     let watched = args.progress.watch(|| None);
     let settings = trees::settings(&args.load.settings(&watched, &args.machine));
     if args.part.part().is_part() {
-        return wrong_usage("--sample and --since are not for torrents");
+        return wrong_usage("--sample and --since do not work with torrents");
     }
     let root = args.base.as_deref().unwrap_or(Path::new("."));
     let verified = verify(&metainfo, root, links(args.selection.follows_links()), &settings);

@@ -180,7 +180,7 @@ impl Update {
 }
 
 fn changed() -> io::Error {
-    io::Error::other("it was changed meanwhile")
+    io::Error::other("it was changed in the meantime")
 }
 
 /// The copying of a manifest.

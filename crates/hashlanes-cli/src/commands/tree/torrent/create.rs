@@ -103,10 +103,10 @@ fn url(text: &str) -> Result<String, String> {
         |scheme: &str| !scheme.is_empty() && scheme.bytes().all(|c| c.is_ascii_alphanumeric());
     match text.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) && !rest.is_empty() => {}
-        _ => return Err("a URL begins with a scheme, such as http:// or udp://".into()),
+        _ => return Err("a URL must begin with a scheme, such as http:// or udp://".into()),
     }
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err("a URL has no spaces".into());
+        return Err("a URL cannot contain spaces".into());
     }
     Ok(text.into())
 }
