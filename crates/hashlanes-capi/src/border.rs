@@ -94,10 +94,12 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a
 /// The bytes of a message.
 ///
 /// # Safety
-/// As [`array`].
+/// If `length` is not 0, a non-null pointer points to `length` bytes, which nobody changes during
+/// `'a`.
 #[inline(always)]
 pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a [u8], Error> {
-    // SAFETY: the caller promises what `array` asks for; bytes have any alignment.
+    // SAFETY: `# Safety` of `array` and of this function is the same: `length` bytes that nobody
+    // changes during `'a`. Bytes have any alignment.
     unsafe { array(data.cast::<u8>(), length) }
 }
 
@@ -160,16 +162,17 @@ pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
 /// Hands a new object to C, which gives it back to [`destroy`].
 ///
 /// # Safety
-/// As [`put`].
+/// A non-null `place` points to writable memory for a pointer.
 pub(crate) unsafe fn hand_over<T>(
     place: *mut *mut T,
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<(), Error> {
     // After an error, C must not find the old value there.
-    // SAFETY: the caller promises writable memory for a pointer.
+    // SAFETY: `# Safety` above asks the caller that `place`, if it is not null, is writable for a
+    // pointer, as `put` requires.
     unsafe { put(place, std::ptr::null_mut()) }?;
     let object = boxed(make()?)?;
-    // SAFETY: the same memory as above.
+    // SAFETY: `place` is not null, since the call above succeeded, and so is still writable.
     unsafe { put(place, Box::into_raw(object)) }
 }
 

@@ -75,7 +75,8 @@ pub unsafe extern "C" fn hashlanes_digest_many(
 /// Hashes messages from C to an output that must not overlap any of them.
 ///
 /// # Safety
-/// As [`with_messages`] and [`Output::bytes`].
+/// There are `count` pointers and lengths, and as many bytes at each pointer as its length says,
+/// which nobody changes during the call. Nobody else uses the memory of the output.
 #[inline]
 pub(crate) unsafe fn hash_many(
     messages: *const *const c_void,
@@ -84,8 +85,9 @@ pub(crate) unsafe fn hash_many(
     output: Output,
     hash: impl FnOnce(&[&[u8]], &mut [u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: the caller promises what both functions ask for. The output becomes a slice only
-    // after `with_messages` has found that no message overlaps it.
+    // SAFETY: `# Safety` above asks the caller for the messages that `with_messages` reads, and for
+    // an output that nobody else uses. It becomes a slice only after `with_messages` has found that
+    // neither a message nor its pointer or length overlaps it.
     unsafe {
         with_messages(messages, lengths, count, &output, |messages| hash(messages, output.bytes()))
     }
@@ -137,7 +139,8 @@ pub unsafe extern "C" fn hashlanes_digest_chunks(
 /// A buffer to be hashed in chunks, and the memory for their digests.
 ///
 /// # Safety
-/// As [`bytes`] and [`Output::bytes`].
+/// There are `length` bytes at `data`, which nobody changes during `'a`, and `size` writable bytes
+/// at `digests`, which nobody else uses during `'a`.
 pub(crate) unsafe fn chunks<'a>(
     data: *const c_void,
     length: usize,
@@ -149,11 +152,13 @@ pub(crate) unsafe fn chunks<'a>(
     if chunk_length == 0 {
         return Err(Error::Chunk);
     }
-    // SAFETY: the caller promises what `bytes` asks for.
+    // SAFETY: `# Safety` above asks the caller for `length` bytes that nobody changes during `'a`.
     let data = unsafe { bytes(data, length) }?;
     let count = hashlanes_chunk_count(length, chunk_length);
     let output = Output::new(digests, size, count, digest_length)?;
     output.is_apart_from(data)?;
-    // SAFETY: the caller promises the memory of the output, which does not overlap the buffer.
+    // SAFETY: `# Safety` above asks the caller for `size` bytes that nobody else uses during `'a`,
+    // which is at least the length of the output, as `Output::new` checked. They do not overlap the
+    // buffer, as the line above checked.
     Ok((data, unsafe { output.bytes() }))
 }

@@ -103,7 +103,8 @@ fn is_plain(layout: Layout) -> bool {
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_plain(layout) {
-            // SAFETY: the caller promises a layout of non-zero size, which `System` asks for.
+            // SAFETY: `GlobalAlloc::alloc` asks the caller for a layout of non-zero size, and so
+            // does `System`.
             return unsafe { System.alloc(layout) };
         }
         // SAFETY: `malloc` accepts any size.
@@ -113,11 +114,12 @@ unsafe impl GlobalAlloc for Memory {
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         if is_plain(layout) {
-            // SAFETY: the caller promises that it came from `alloc`, and so from `malloc`.
+            // SAFETY: `GlobalAlloc::dealloc` asks the caller for memory that came from `alloc` with
+            // this layout. `is_plain` holds for it, so it came from `malloc` or the reserve.
             unsafe { free(memory.cast()) };
         } else {
-            // SAFETY: the caller promises that it came from `alloc` with this layout, and so from
-            // `System`.
+            // SAFETY: `GlobalAlloc::dealloc` asks the caller for memory that came from `alloc` with
+            // this layout. `is_plain` does not hold for it, so it came from `System`.
             unsafe { System.dealloc(memory, layout) };
         }
     }

@@ -26,13 +26,14 @@ pub(crate) unsafe fn with_messages(
     output: &Output,
     hash: impl FnOnce(&[&[u8]]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: the caller promises `count` pointers and lengths that nobody changes during the call.
+    // SAFETY: `# Safety` above asks the caller for `count` pointers and lengths that nobody changes
+    // during the call.
     let (messages, lengths) = unsafe { (array(messages, count)?, array(lengths, count)?) };
     output.is_apart_from(messages)?;
     output.is_apart_from(lengths)?;
     let message = |(&message, &length): (&*const c_void, &usize)| {
-        // SAFETY: the caller promises that each pointer points to as many bytes as its length says,
-        // and that nobody changes them during the call.
+        // SAFETY: `# Safety` above asks the caller for as many bytes at each pointer as its length
+        // says, and that nobody changes them during the call.
         let message = unsafe { bytes(message, length) }?;
         output.is_apart_from(message)?;
         Ok(message)

@@ -46,15 +46,44 @@ impl Output {
         }
     }
 
-    /// The memory as bytes.
+    /// The memory as bytes. C need not have initialised it.
     ///
     /// # Safety
     /// If it is not empty, it is memory that nobody else uses during `'a` and that does not overlap
     /// the input.
     pub(crate) unsafe fn bytes<'a>(self) -> &'a mut [u8] {
-        // SAFETY: not null and not larger than a slice may be, as `new` checked. The caller
-        // promises that nobody else uses this memory during `'a`. C may leave it uninitialised: it
-        // is written and not read.
+        // SAFETY: `# Safety` above asks the caller for memory that may be written.
+        unsafe { initialise(self.start, self.length) };
+        // SAFETY: not null and not larger than a slice may be, as `new` checked, and initialised.
+        // `# Safety` above asks the caller for memory that nobody else uses during `'a`.
         unsafe { slice::from_raw_parts_mut(self.start, self.length) }
     }
+}
+
+/// Makes memory count as initialised, with the bytes that happen to be there. That costs nothing:
+/// the code is empty, but the compiler has to assume that it has written all bytes.
+///
+/// # Safety
+/// `start` is writable for `length` bytes, and nobody else uses these.
+#[cfg(all(
+    not(miri),
+    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "arm")
+))]
+unsafe fn initialise(start: *mut u8, _: usize) {
+    // SAFETY: there is no instruction. Without `nomem`, the block may write all memory that `start`
+    // leads to, which the caller lends for that.
+    unsafe { std::arch::asm!("/* {} */", in(reg) start, options(nostack, preserves_flags)) };
+}
+
+/// Elsewhere the bytes become zeros.
+///
+/// # Safety
+/// `start` is writable for `length` bytes, and nobody else uses these.
+#[cfg(not(all(
+    not(miri),
+    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "arm")
+)))]
+unsafe fn initialise(start: *mut u8, length: usize) {
+    // SAFETY: `# Safety` above asks the caller for `length` writable bytes that nobody else uses.
+    unsafe { start.write_bytes(0, length) };
 }

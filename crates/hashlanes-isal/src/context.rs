@@ -32,7 +32,7 @@ pub struct Context<F: Function> {
     pub job: Job<F>,
     /// Its status: `ISAL_HASH_CTX_STS` in C.
     pub status: c_int,
-    /// Why it was rejected: `ISAL_HASH_CTX_ERROR` in C.
+    /// The reason why it was rejected: `ISAL_HASH_CTX_ERROR` in C.
     pub error: c_int,
     /// Bytes of the message so far, including the submitted piece.
     pub total_length: u64,

@@ -15,8 +15,8 @@ unsafe fn init<F: Function>(manager: *mut Manager<F>) -> c_int {
     if manager.is_null() {
         return code::NULL_MGR;
     }
-    // SAFETY: `manager` is not null, so the caller promises memory for a manager that nothing else
-    // uses.
+    // SAFETY: `manager` is not null, so `# Safety` above asks the caller for aligned memory for a
+    // manager that nothing else uses.
     unsafe { Manager::init(manager) };
     code::NONE
 }
@@ -32,8 +32,8 @@ unsafe fn submit<F: Function>(
     len: u32,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: the caller promises that a non-null manager is valid and has no other user during the
-    // call.
+    // SAFETY: `# Safety` above asks the caller for a manager that is null, or readable and writable
+    // without another user during the call.
     let Some(manager) = (unsafe { sound(manager) }) else { return code::NULL_MGR };
     let Some(context) = NonNull::new(context).filter(|_| !out.is_null()) else {
         return code::NULL_CTX;
@@ -42,8 +42,10 @@ unsafe fn submit<F: Function>(
     if buffer.is_null() && (len > 0 || needs_one) {
         return code::NULL_SRC;
     }
-    // SAFETY: the caller promises what `Manager::submit` requires. `out` is not null and valid for
-    // writes. The returned context was submitted under the same promise.
+    // SAFETY: the manager is sound and `context` is not null, as checked. `# Safety` above asks the
+    // caller that the context has no other user until it is returned, that `len` bytes at `buffer`
+    // are readable as long, and that `out`, which is not null, is writable. The context that comes
+    // back was submitted under the same conditions.
     unsafe {
         let back = manager.submit(context, buffer.cast(), len, flags);
         *out = back.map_or(null_mut(), NonNull::as_ptr);
@@ -55,14 +57,15 @@ unsafe fn submit<F: Function>(
 /// `manager` must be null or meet the requirements of [`Manager::flush`]. `out` must be null or
 /// valid for writing a pointer.
 unsafe fn flush<F: Function>(manager: *mut Manager<F>, out: *mut *mut Context<F>) -> c_int {
-    // SAFETY: the caller promises that a non-null manager is valid and has no other user during the
-    // call.
+    // SAFETY: `# Safety` above asks the caller for a manager that is null, or readable and writable
+    // without another user during the call.
     let Some(manager) = (unsafe { sound(manager) }) else { return code::NULL_MGR };
     if out.is_null() {
         return code::NULL_CTX;
     }
-    // SAFETY: the caller promises what `Manager::flush` requires. `out` is not null and valid for
-    // writes.
+    // SAFETY: the manager is sound, as checked. All contexts that it holds were submitted, and
+    // `Manager::submit` asks the caller that they and their buffers stay valid until they are
+    // returned. `out` is not null, so `# Safety` above asks that it is writable.
     unsafe { *out = manager.flush().map_or(null_mut(), NonNull::as_ptr) };
     code::NONE
 }
@@ -78,16 +81,19 @@ unsafe fn old_submit<F: Function>(
     len: u32,
     flags: c_int,
 ) -> *mut Context<F> {
-    // SAFETY: the caller promises that a non-null manager is valid and has no other user during the
-    // call.
+    // SAFETY: `# Safety` of `submit` asks the caller for a manager that is null, or readable and
+    // writable without another user during the call.
     let (manager, context) = unsafe { (sound(manager), NonNull::new(context)) };
     let Some(context) = context else { return null_mut() };
     let Some(manager) = manager else {
-        // SAFETY: the context is not null, so the caller promises that it may be written.
+        // SAFETY: the context is not null, so `# Safety` of `submit` asks the caller that it is
+        // writable and has no other user.
         unsafe { (*context.as_ptr()).error = refused::INVALID_FLAGS };
         return context.as_ptr();
     };
-    // SAFETY: the caller promises what `Manager::submit` requires.
+    // SAFETY: the manager is sound and `context` is not null, as checked. `# Safety` of `submit`
+    // asks the caller that the context has no other user until it is returned, and that `len` bytes
+    // at `buffer` are readable as long.
     let back = unsafe { manager.submit(context, buffer.cast(), len, flags) };
     back.map_or(null_mut(), NonNull::as_ptr)
 }
@@ -97,8 +103,9 @@ unsafe fn old_submit<F: Function>(
 /// # Safety
 /// As for [`flush`].
 unsafe fn old_flush<F: Function>(manager: *mut Manager<F>) -> *mut Context<F> {
-    // SAFETY: the caller promises that a non-null manager is valid and has no other user, and what
-    // `Manager::flush` requires.
+    // SAFETY: `# Safety` of `flush` asks the caller for a manager that is null, or readable and
+    // writable without another user. All contexts that it holds were submitted, and
+    // `Manager::submit` asks that they and their buffers stay valid until they are returned.
     let back = unsafe { sound(manager).and_then(|manager| manager.flush()) };
     back.map_or(null_mut(), NonNull::as_ptr)
 }
@@ -109,8 +116,9 @@ unsafe fn old_flush<F: Function>(manager: *mut Manager<F>) -> *mut Context<F> {
 /// A non-null manager must be aligned to 8 bytes, and readable and writable during `'a`, with no
 /// other user.
 unsafe fn sound<'a, F: Function>(manager: *mut Manager<F>) -> Option<&'a mut Manager<F>> {
-    // SAFETY: the caller promises a valid, exclusive pointer unless it is null. Any bytes are a
-    // valid `Manager`, as its members are pointers and integers.
+    // SAFETY: `# Safety` above asks the caller for an aligned pointer that nobody else uses during
+    // `'a`, unless it is null. Any bytes are a valid `Manager`, whose members are pointers and
+    // integers.
     unsafe { manager.as_mut() }.filter(|manager| manager.is_sound())
 }
 

@@ -25,8 +25,8 @@ pub trait Function: Sized + 'static {
     /// Bytes in a block.
     const BLOCK: usize;
 
-    /// Whether an empty piece needs a buffer unless it is exactly the first or the last. In ISA-L
-    /// this is so for all functions except SM3.
+    /// Whether an empty piece needs a buffer unless it is exactly the first or the last. In ISA-L,
+    /// all functions except SM3 need one.
     const ALWAYS_A_BUFFER: bool;
 
     /// A digest of zeros, to be overwritten.

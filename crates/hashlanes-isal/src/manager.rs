@@ -9,7 +9,8 @@ use hashlanes::hazmat::{Piece, Pieces, State, Until};
 use crate::context::{Context, Lent, Submitted};
 use crate::function::Function;
 
-/// The contexts that a program has submitted and not got back, in a ring in the caller's memory.
+/// The contexts that a program has submitted and not yet got back, in a ring in the caller's
+/// memory.
 ///
 /// A manager is full with 64 contexts, twice the lanes of the widest kernel. Programs know this
 /// limit as `ISAL_*_MAX_LANES`. A full manager runs: short messages are hashed completely, longer
@@ -47,8 +48,8 @@ impl<F: Function> Manager<F> {
     /// `at` must be a multiple of 8 and point to memory for a manager, with no other user during
     /// the call.
     pub(crate) unsafe fn init(at: *mut Self) {
-        // SAFETY: the caller promises that `at` may be written. Zero bytes are a valid manager,
-        // made of null pointers and zeros.
+        // SAFETY: `# Safety` above asks the caller for memory for a manager that nobody else uses.
+        // Zero bytes are a valid manager, made of null pointers and zeros.
         unsafe { ptr::write_bytes(at, 0, 1) };
     }
 
@@ -74,8 +75,8 @@ impl<F: Function> Manager<F> {
         len: u32,
         flags: c_int,
     ) -> Option<NonNull<Context<F>>> {
-        // SAFETY: the caller promises that the context is exclusive and the buffer readable until
-        // the context is returned.
+        // SAFETY: `# Safety` above asks the caller that the context has no other user, and that
+        // `len` bytes at `buffer` are readable, until the context is returned.
         let submitted = unsafe { Lent::new(context).submit(buffer, len, flags) };
         let Submitted::Waits { blocks, entire } = submitted else { return Some(context) };
         self.slots[self.slot(self.held)] = context.as_ptr();
@@ -85,10 +86,12 @@ impl<F: Function> Manager<F> {
         if self.held == FULL as u32 && self.finished == 0 {
             let short = self.in_parts == 0 && self.longest <= SHORT;
             let until = if short { Until::AllDone } else { Until::LanesIdle };
-            // SAFETY: the caller promises that all held contexts and their buffers are still valid.
+            // SAFETY: `# Safety` above asks the caller that all held contexts and their buffers are
+            // still valid.
             unsafe { self.run(until) };
         }
-        // SAFETY: the caller promises that all held contexts are still valid.
+        // SAFETY: `submit` asks the caller that all held contexts stay valid until they are
+        // returned.
         unsafe { self.hand_out() }
     }
 
@@ -98,10 +101,12 @@ impl<F: Function> Manager<F> {
     /// As for [`submit`](Self::submit).
     pub(crate) unsafe fn flush(&mut self) -> Option<NonNull<Context<F>>> {
         if self.finished == 0 && self.held > 0 {
-            // SAFETY: the caller promises that all held contexts and their buffers are still valid.
+            // SAFETY: `submit` asks the caller that all held contexts and their buffers stay valid
+            // until they are returned.
             unsafe { self.run(Until::AllDone) };
         }
-        // SAFETY: the caller promises that all held contexts are still valid.
+        // SAFETY: `submit` asks the caller that all held contexts stay valid until they are
+        // returned.
         unsafe { self.hand_out() }
     }
 
@@ -122,8 +127,8 @@ impl<F: Function> Manager<F> {
         self.first = self.slot(1) as u32;
         self.finished -= 1;
         self.held -= 1;
-        // SAFETY: the context is held, so the caller promises that it is valid and has no other
-        // user.
+        // SAFETY: the context is held, so `submit` asks the caller that it is valid and has no
+        // other user.
         unsafe { Lent::new(context).give_back() };
         Some(context)
     }
@@ -135,7 +140,7 @@ impl<F: Function> Manager<F> {
     /// As for [`submit`](Self::submit).
     unsafe fn run(&mut self, until: Until) {
         // SAFETY: the first `held` slots contain contexts that were passed to `submit`. They are
-        // not null, and the caller promises that they and their buffers are still valid.
+        // not null, and `submit` asks the caller that they and their buffers stay valid.
         let lent = |at: *mut Context<F>| unsafe { Lent::new(NonNull::new_unchecked(at)) };
         let mut contexts = [lent(self.slots[self.slot(0)]); FULL];
         for i in 0..self.held {

@@ -21,6 +21,7 @@ mod x86 {
     use std::arch::is_x86_feature_detected;
 
     use super::{Failure, Rdrand, Rdseed, Step};
+    #[cfg(not(target_env = "sgx"))]
     use crate::errata::{self, Identity};
     use crate::failure::Fault;
 
@@ -56,7 +57,7 @@ mod x86 {
         if !present {
             return Some(Failure::Unsupported);
         }
-        errata::is_faulty(&identity()).then_some(Failure::Faulty(Fault::Erratum))
+        is_faulty().then_some(Failure::Faulty(Fault::Erratum))
     }
 
     /// One RDRAND. The intrinsic returns the carry flag.
@@ -101,9 +102,22 @@ mod x86 {
         (both == 1 && low != 0 && high != 0).then_some(u64::from(high) << 32 | u64::from(low))
     }
 
+    /// SGX enclaves cannot execute CPUID, and run on Intel's CPUs only, which have no erratum.
+    #[cfg(target_env = "sgx")]
+    fn is_faulty() -> bool {
+        false
+    }
+
+    #[cfg(not(target_env = "sgx"))]
+    fn is_faulty() -> bool {
+        errata::is_faulty(&identity())
+    }
+
     /// The vendor and family of this CPU.
+    #[cfg(not(target_env = "sgx"))]
     fn identity() -> Identity {
-        // SAFETY: every CPU that Rust's standard library supports has CPUID with leaves 0 and 1.
+        // SAFETY: every x86 CPU that Rust's standard library supports has CPUID with leaves 0 and
+        // 1, and may execute it, since this is no SGX enclave.
         let (vendor, version) = unsafe { (arch::__cpuid(0), arch::__cpuid(1).eax) };
         Identity::new([vendor.ebx, vendor.edx, vendor.ecx], version)
     }

@@ -14,7 +14,7 @@
 //! Faults that begin later, for example after a resume, are detected by the test of each request.
 
 #![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "x86")),
+    any(not(any(target_arch = "x86_64", target_arch = "x86")), target_env = "sgx"),
     allow(dead_code, reason = "there is no instruction to refuse")
 )]
 

@@ -50,14 +50,16 @@ pub(super) fn malformed(reason: &str) -> PyErr {
 
 /// Checks a schema and all below it.
 pub(super) fn schema(schema: &FFI_ArrowSchema) -> PyResult<()> {
-    // SAFETY: both types have the layout of the C data interface.
+    // SAFETY: `Schema` and `FFI_ArrowSchema` are `repr(C)` with the members of the C data
+    // interface. The new reference lives no longer than `schema`.
     let schema = unsafe { &*std::ptr::from_ref(schema).cast::<Schema>() };
     schema.check(0).map_err(|reason| malformed(&reason))
 }
 
 /// Checks an array of this type, and all below it.
 pub(super) fn array(array: &FFI_ArrowArray, data_type: &DataType) -> PyResult<()> {
-    // SAFETY: both types have the layout of the C data interface.
+    // SAFETY: `Array` and `FFI_ArrowArray` are `repr(C)` with the members of the C data interface.
+    // The new reference lives no longer than `array`.
     let array = unsafe { &*std::ptr::from_ref(array).cast::<Array>() };
     array.check(data_type).map_err(|reason| malformed(&reason))
 }
@@ -71,12 +73,14 @@ fn ensure(holds: bool, reason: impl Fn() -> String) -> Checked {
 /// The child with this number.
 ///
 /// # Safety
-/// The producer promises as many pointers, which are null or valid.
+/// `children` is null, or points to more than `number` pointers, which are null or valid during
+/// `'a`.
 unsafe fn child<'a, T>(children: *const *const T, number: usize) -> Result<&'a T, String> {
     if children.is_null() {
         return Err("the pointer to its children is null".to_owned());
     }
-    // SAFETY: `children` is not null, and the caller says what the producer promises.
+    // SAFETY: `children` is not null, so `# Safety` above asks the caller that there is a pointer
+    // with this number, which is null or valid.
     let child = unsafe { (*children.add(number)).as_ref() };
     child.ok_or_else(|| format!("child {number} is null"))
 }
@@ -84,19 +88,22 @@ unsafe fn child<'a, T>(children: *const *const T, number: usize) -> Result<&'a T
 impl Schema {
     fn check(&self, depth: usize) -> Checked {
         ensure(depth < DEEPEST, || format!("its type has more than {DEEPEST} levels"))?;
-        // SAFETY: the schema keeps its strings.
-        let format = unsafe { text(self.format) }?.ok_or("it has no format")?;
-        // SAFETY: as above.
+        // SAFETY: by the C data interface, the string ends with a zero and lives until the schema
+        // is released, which is borrowed here.
+        let format = unsafe { text(self.format) }?.ok_or("its format is null")?;
+        // SAFETY: as for the format.
         unsafe { text(self.name) }?;
         let (count, least) = (self.children_count, least_children(format));
         ensure((least..MOST).contains(&count), || {
             format!("the type {format} has {count} children")
         })?;
         for number in 0..count as usize {
-            // SAFETY: the producer promises as many children.
+            // SAFETY: by the C data interface, there are `children_count` pointers to schemas that
+            // live as long as this one.
             unsafe { child(self.children, number) }?.check(depth + 1)?;
         }
-        // SAFETY: the producer promises a valid pointer, or null.
+        // SAFETY: by the C data interface, the pointer is null, or leads to a schema that lives as
+        // long as this one.
         let Some(dictionary) = (unsafe { self.dictionary.as_ref() }) else { return Ok(()) };
         let is_integer = matches!(format, "c" | "C" | "s" | "S" | "i" | "I" | "l" | "L");
         ensure(is_integer, || format!("the keys of a dictionary have the type {format}"))?;
@@ -107,13 +114,13 @@ impl Schema {
 /// A string of a schema.
 ///
 /// # Safety
-/// It must not be freed before the end of `'a`.
+/// A non-null pointer points to a string that ends with a zero and is not freed during `'a`.
 unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, String> {
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: the producer promises a string that ends with a zero, or null. The caller promises
-    // that it lives.
+    // SAFETY: not null, so `# Safety` above asks the caller for a string that ends with a zero and
+    // lives during `'a`.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str().map(Some).map_err(|_| format!("{text:?} is not UTF-8"))
 }
@@ -144,10 +151,12 @@ impl Array {
             format!("{data_type} has {} children, not {}", children.len(), self.children_count)
         })?;
         for (number, data_type) in children.into_iter().enumerate() {
-            // SAFETY: the producer promises as many children as it says.
+            // SAFETY: by the C data interface, there are `children_count` pointers to arrays, and
+            // that number was compared with the type's.
             unsafe { child(self.children, number) }?.check(data_type)?;
         }
-        // SAFETY: the producer promises a valid pointer, or null.
+        // SAFETY: by the C data interface, the pointer is null, or leads to an array that lives as
+        // long as this one.
         match (data_type, unsafe { self.dictionary.as_ref() }) {
             (DataType::Dictionary(_, values), Some(dictionary)) => dictionary.check(values),
             (DataType::Dictionary(..), None) => Err("it has no dictionary".to_owned()),
@@ -183,8 +192,8 @@ impl Array {
 
     /// The buffer with this number as numbers.
     fn numbers<T>(&self, buffer: usize) -> Result<*const T, String> {
-        // SAFETY: the producer promises as many buffers as it says. The caller checked that there
-        // are more than `buffer`.
+        // SAFETY: by the C data interface, there are `buffers_count` pointers. `check_buffers` has compared
+        // that number with the type's before it asks for one of these.
         let numbers = unsafe { *self.buffers.add(buffer) }.cast::<T>();
         ensure(!numbers.is_null(), || format!("buffer {buffer} is null"))?;
         ensure(numbers.is_aligned(), || format!("buffer {buffer} is not aligned"))?;
@@ -198,7 +207,8 @@ impl Array {
             return Ok(());
         }
         let offsets = self.numbers::<T>(1)?;
-        // SAFETY: the producer promises one offset more than values.
+        // SAFETY: the buffer is neither null nor misaligned. By the C data interface it has one
+        // offset more than there are values, up to the end of the array, as `values` counts them.
         let last: i64 = unsafe { *offsets.add(values as usize) }.into();
         ensure((0..=MOST).contains(&last), || format!("its last offset is {last}"))
     }
@@ -211,7 +221,8 @@ impl Array {
         }
         let lengths = self.numbers::<i64>(count + 2)?;
         (0..count).try_for_each(|number| {
-            // SAFETY: the producer promises a length for each buffer behind the second one.
+            // SAFETY: the buffer is neither null nor misaligned. By the C data interface it has a
+            // length for each buffer between the second and the last.
             let length = unsafe { *lengths.add(number) };
             ensure((0..=MOST).contains(&length), || {
                 format!("buffer {} has {length} bytes", number + 2)

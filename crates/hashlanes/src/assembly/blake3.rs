@@ -160,8 +160,9 @@ pub(crate) unsafe fn copy_pairs<V: Vector>(
     for lane in 0..V::LANES {
         let place = size_of::<V>() * (lane % 4 / 2) + 16 * (lane / 4) + 8 * (lane % 2);
         for pair in 0..BLOCK_WORDS / 2 {
-            // SAFETY: the caller promises a pointer of each lane, to 64 bytes from `offset`. A pair
-            // has two vectors, and a lane 8 bytes of these from `place`.
+            // SAFETY: `# Safety` above asks the caller for a pointer of each lane at `data`,
+            // readable for 64 bytes from `offset`. `pairs` points to `block`, which is borrowed for
+            // writing: a pair has two of its vectors, and a lane 8 bytes of these from `place`.
             unsafe {
                 let bytes = data.add(lane).read().add(offset + 8 * pair).cast::<[u8; 8]>().read();
                 pairs.add(2 * size_of::<V>() * pair + place).cast::<[u8; 8]>().write(bytes);
@@ -208,11 +209,11 @@ pub(crate) unsafe fn mix_and_copy(
     offset: usize,
 ) {
     let mut memory = Memory([const { MaybeUninit::uninit() }; _]);
-    // SAFETY: the caller promises the instructions, 8 pointers at `data`, and 64 bytes from
-    // `offset` of each. `block`, `next` and the words have 16 vectors and are aligned, as the table
-    // is, and word 8 of the state is behind the words. In each two vectors of `next`, a pair is
-    // written for each of 8 lanes. The first round writes all words. All registers that change are
-    // named.
+    // SAFETY: `# Safety` above asks the caller for a CPU with AVX2, for 8 pointers at `data`, and
+    // for 64 readable bytes from `offset` of each. `block`, `next` and the words are borrowed here,
+    // have 16 vectors and are aligned, as the table is, and word 8 of the state is behind the
+    // words. In each two vectors of `next`, a pair is written for each of 8 lanes. The first round
+    // writes all words. All registers that change are named.
     unsafe {
         asm!(
             "call {rounds}",

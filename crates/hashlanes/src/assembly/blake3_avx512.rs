@@ -151,8 +151,8 @@ macro_rules! rounds {
         /// block that begins at byte `offset` of every lane to `next`.
         ///
         /// # Safety
-        /// The CPU has AVX-512. `block` is initialised. `data` is readable for the pointers of all
-        /// lanes, and each of them for a block from `offset`.
+        /// The CPU has AVX-512 F and VL. `block` is initialised. `data` is readable for the
+        /// pointers of all lanes, and each of them for a block from `offset`.
         #[inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(crate) unsafe fn $name(
@@ -176,8 +176,9 @@ macro_rules! rounds {
                     "ret",
                 )
             }
-            // SAFETY: the caller promises the instructions, and 64 bytes from `offset` of each
-            // lane. `block` and `next` have 16 vectors and are aligned. In each two vectors of
+            // SAFETY: `# Safety` above asks the caller for a CPU with AVX-512 F and VL, and for a
+            // pointer of each lane at `data`, readable for 64 bytes from `offset`. `block` and
+            // `next` are borrowed here, have 16 vectors and are aligned. In each two vectors of
             // `next`, a pair is written for each lane. All registers that change are named.
             unsafe {
                 asm!(

@@ -126,8 +126,8 @@ pub(crate) unsafe fn permute(a: &mut [U64x8; LANES], rounds: usize) {
         e3,
         e4,
     ] = a;
-    // SAFETY: the caller promises the instructions. Each round reads one of the constants, of which
-    // there are `rounds`. All registers that change are named.
+    // SAFETY: `# Safety` above asks the caller for a CPU with AVX-512 F. Each round reads one of
+    // the constants, of which there are `rounds`. All registers that change are named.
     unsafe {
         asm!(
             sums!(),

@@ -169,10 +169,11 @@ impl Assembly<Both> for Md5Family {
     ) {
         let before = *state;
         let [a, b, c, d, ..] = state;
-        // SAFETY: the caller promises the instructions, 32 pointers at `data`, and 64 bytes from
-        // `offset` of each. `block` and `next` have 32 vectors and are aligned. In each two vectors
-        // of `next`, a pair is written for each of 16 lanes. Four bytes are read for each of the
-        // 65 constants. All registers that change are named.
+        // SAFETY: `Assembly::compress_and_copy` asks the caller for a CPU with these features, for
+        // 32 pointers at `data`, each readable for 64 bytes from `offset`, and for `next`, which is
+        // writable and not `block`. Both have 32 vectors and are aligned. In each two vectors of
+        // `next`, a pair is written for each of 16 lanes. Four bytes are read for each of the 65
+        // constants. All registers that change are named.
         unsafe {
             asm!(
                 op!(vpbroadcastd "zmm14", "[{k}]"),

@@ -186,10 +186,11 @@ impl Assembly<Both> for Md5Family {
     ) {
         let before = *state;
         let [a, b, c, d, ..] = state;
-        // SAFETY: the caller promises the instructions, 16 pointers at `data`, and 64 bytes from
-        // `offset` of each. `block` and `next` have 16 times two vectors and are aligned, as the
-        // table is. In each four vectors of `next`, a pair is written for each of 16 lanes. All
-        // registers that change are named.
+        // SAFETY: `Assembly::compress_and_copy` asks the caller for a CPU with AVX2, for 16
+        // pointers at `data`, each readable for 64 bytes from `offset`, and for `next`, which is
+        // writable and not `block`. Both have 16 times two vectors and are aligned, as the table
+        // is. In each four vectors of `next`, a pair is written for each of 16 lanes. All registers
+        // that change are named.
         unsafe {
             asm!(
                 steps!(f [7 12 17 22] 0: 0 1 2 3, 0 to 0),

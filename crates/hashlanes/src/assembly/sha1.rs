@@ -145,9 +145,10 @@ impl Assembly<U32x16> for Sha1Family {
     ) {
         let before = *state;
         let [a, b, c, d, e, ..] = state;
-        // SAFETY: the caller promises the instructions, 16 pointers at `data`, and 64 bytes from
-        // `offset` of each. `block` and `next` have 16 vectors and are aligned. In each vector of
-        // `next`, a word is written for each of 16 lanes. All registers that change are named.
+        // SAFETY: `Assembly::compress_and_copy` asks the caller for a CPU with these features, for
+        // 16 pointers at `data`, each readable for 64 bytes from `offset`, and for `next`, which is
+        // writable and not `block`. Both have 16 vectors and are aligned. In each vector of `next`,
+        // a word is written for each of 16 lanes. All registers that change are named.
         unsafe {
             asm!(
                 load_words!(),

@@ -254,10 +254,11 @@ macro_rules! compression {
             ) {
                 let before = *state;
                 let [a, b, c, d, e, f, g, h] = state;
-                // SAFETY: the caller promises the instructions, LANES pointers at `data`, and a
-                // block from `offset` of each. `block` and `next` have 16 vectors and are aligned.
-                // In each vector of `next`, a word is written for each lane. All registers that
-                // change are named.
+                // SAFETY: `Assembly::compress_and_copy` asks the caller for a CPU with these
+                // features, for LANES pointers at `data`, each readable for a block from `offset`,
+                // and for `next`, which is writable and not `block`. Both have 16 vectors and are
+                // aligned. In each vector of `next`, a word is written for each lane. All registers
+                // that change are named.
                 unsafe {
                     asm!(
                         load_words!(),

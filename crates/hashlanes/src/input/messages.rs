@@ -22,7 +22,7 @@ impl WholeMessages<'_, u32> {
     /// Blocks of a message with its padding. Of messages of different lengths, the first one's.
     ///
     /// # Safety
-    /// The lengths of [`Lengths::Each`] are readable.
+    /// There is a message, and the lengths of [`Lengths::Each`] are readable.
     #[inline(always)]
     pub(crate) unsafe fn blocks(&self) -> usize {
         match self.lengths {
@@ -30,7 +30,8 @@ impl WholeMessages<'_, u32> {
             Lengths::Equal { padding, .. } => {
                 padding.body + usize::from(padding.rest > 0) + usize::from(padding.end.is_some())
             }
-            // SAFETY: the caller promises a length, as there is a message.
+            // SAFETY: the lengths are readable, and there is one for each message, of which there
+            // is at least one: `# Safety` above asks the caller for both.
             Lengths::Each(lengths) => unsafe { (lengths.read() as usize + 8) / 64 + 1 },
         }
     }

@@ -188,7 +188,11 @@ fn seen() -> u32 {
     found
 }
 
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(any(miri, target_env = "sgx"))
+))]
 fn look() -> u32 {
     use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 
@@ -200,8 +204,9 @@ fn look() -> u32 {
     }
 
     #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
-    // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1. Leaf 7 is asked for only if leaf 0
-    // says that it exists, and its subleaf 1 only if subleaf 0 says so.
+    // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1, and may execute it, since this is no
+    // SGX enclave. Leaf 7 is asked for only if leaf 0 says that it exists, and its subleaf 1 only
+    // if subleaf 0 says so.
     let (leaf0, leaf1, (leaf7, leaf7_ecx), leaf7_1) = unsafe {
         let leaf0 = __cpuid(0);
         let (subleaves, leaf7) = match leaf0.eax {
@@ -258,7 +263,11 @@ fn look() -> u32 {
 }
 
 /// The family and the model of a CPU, from leaf 1 of CPUID (AMD APM volume 3, appendix E).
-#[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(any(miri, target_env = "sgx"))
+))]
 fn family_and_model(signature: u32) -> (u32, u32) {
     let bits = |from: u32, count: u32| signature >> from & ((1 << count) - 1);
     match bits(8, 4) {
@@ -270,13 +279,18 @@ fn family_and_model(signature: u32) -> (u32, u32) {
 
 /// The assembly takes pointers of 64 bits, in registers and in memory. Where they have 32 (x32),
 /// only portable kernels run.
-#[cfg(all(target_arch = "x86_64", not(target_pointer_width = "64"), not(miri)))]
+#[cfg(all(
+    target_arch = "x86_64",
+    not(target_pointer_width = "64"),
+    not(any(miri, target_env = "sgx"))
+))]
 fn look() -> u32 {
     Features::NONE.0
 }
 
-/// Miri has no CPUID. The features are those that the code is compiled for.
-#[cfg(all(target_arch = "x86_64", miri))]
+/// Miri has no CPUID, and SGX enclaves cannot execute it. The features are those that the code is
+/// compiled for.
+#[cfg(all(target_arch = "x86_64", any(miri, target_env = "sgx")))]
 fn look() -> u32 {
     let mut found = Features::NONE;
     if cfg!(target_feature = "avx2") {

@@ -40,14 +40,16 @@ fn cycles(kernel: &Kernel) -> u32 {
 /// Whether AMD, or Hygon, made the core: by the first four letters of "AuthenticAMD" and
 /// "HygonGenuine".
 fn amd() -> bool {
-    #[cfg(target_arch = "x86_64")]
+    // SGX enclaves cannot execute CPUID, and run on Intel's CPUs only.
+    #[cfg(all(target_arch = "x86_64", not(target_env = "sgx")))]
     {
         #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
-        // SAFETY: every x86-64 CPU has CPUID with leaf 0.
+        // SAFETY: every x86-64 CPU has CPUID with leaf 0, and may execute it outside of SGX
+        // enclaves.
         let vendor = unsafe { std::arch::x86_64::__cpuid(0) };
         [*b"Auth", *b"Hygo"].contains(&vendor.ebx.to_le_bytes())
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(target_env = "sgx"))))]
     false
 }
 

@@ -35,7 +35,8 @@ static API: OnceLock<Api> = OnceLock::new();
 /// # Safety
 /// `table` is what DuckDB returned for [`VERSION`].
 pub(crate) unsafe fn keep(table: *const Handle) -> Result<(), &'static str> {
-    // SAFETY: as the caller promises.
+    // SAFETY: `# Safety` above asks the caller for DuckDB's table of this version, which has the
+    // functions in the slots that `api!` lists.
     let api = unsafe { Api::read(table) };
     let kept = API.get_or_init(|| api);
     if kept.connect as usize != api.connect as usize {
@@ -55,7 +56,8 @@ macro_rules! api {
             /// # Safety
             /// `table` has these functions in these slots.
             unsafe fn read(table: *const Handle) -> Self {
-                // SAFETY: as the caller promises.
+                // SAFETY: `# Safety` above asks the caller for a table with these functions in
+                // these slots. A slot holds a pointer to a function.
                 unsafe { Self { $($name: std::ptr::read(table.add($slot).cast()),)* } }
             }
         }

@@ -48,7 +48,7 @@ impl<'a> Column<'a> {
     /// # Safety
     /// `vector` is flat, has at least `rows` rows, and does not change during `'a`.
     pub(crate) unsafe fn new(vector: Handle, rows: usize) -> Self {
-        // SAFETY: it is a vector.
+        // SAFETY: `# Safety` above asks the caller for a vector.
         let validity = unsafe { api::vector_get_validity(vector) };
         Self { vector, rows, validity, memory: PhantomData }
     }
@@ -60,21 +60,18 @@ impl<'a> Column<'a> {
     #[inline]
     pub(crate) fn is_valid(&self, row: usize) -> bool {
         assert!(row < self.rows);
-        // SAFETY: there is a bit for each row.
+        // SAFETY: DuckDB's mask has a bit for each row of the vector, and `row` is one of them.
         self.validity.is_null() || unsafe { *self.validity.add(row / 64) } >> (row % 64) & 1 == 1
     }
 
-    /// The values. Those of nulls are arbitrary.
+    /// The values of a column of numbers.
     ///
     /// # Safety
     /// DuckDB stores the column's values as `T`.
-    pub(crate) unsafe fn values<T: Stored>(&self) -> &'a [T] {
-        if self.rows == 0 {
-            return &[];
-        }
-        // SAFETY: a flat vector has memory for its rows, which DuckDB has aligned for its type. Any
-        // bytes are a `T`, and DuckDB clears memory before its first use.
-        unsafe { std::slice::from_raw_parts(api::vector_get_data(self.vector).cast(), self.rows) }
+    pub(crate) unsafe fn values<T: Stored>(&self) -> Values<'a, T> {
+        // SAFETY: `new` was given a vector, which does not change during `'a`.
+        let values = unsafe { api::vector_get_data(self.vector) }.cast();
+        Values { column: *self, values }
     }
 
     /// The values of a column of text or bytes.
@@ -82,13 +79,14 @@ impl<'a> Column<'a> {
     /// # Safety
     /// It is such a column.
     pub(crate) unsafe fn texts(&self) -> Texts<'a> {
-        // SAFETY: it is a vector.
+        // SAFETY: `new` was given a vector, which does not change during `'a`.
         let values = unsafe { api::vector_get_data(self.vector) }.cast();
         Texts { column: *self, values }
     }
 
     pub(crate) fn kind(&self) -> Type {
-        // SAFETY: it is a vector. The type belongs to the caller.
+        // SAFETY: `new` was given a vector. The type that DuckDB makes belongs to the caller, and
+        // `Type` frees it.
         Type(unsafe { api::vector_get_column_type(self.vector) })
     }
 
@@ -123,6 +121,24 @@ impl<'a> Column<'a> {
     }
 }
 
+/// A column of numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Values<'a, T> {
+    column: Column<'a>,
+    values: *const T,
+}
+
+impl<T: Stored> Values<'_, T> {
+    /// The value of a row, unless it is null.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<T> {
+        // SAFETY: `is_valid` checks that there is such a row. The vector is flat, so there is
+        // memory for each row, aligned for its type. DuckDB has written each value that is not
+        // null, and may have left others uninitialised.
+        self.column.is_valid(row).then(|| unsafe { self.values.add(row).read() })
+    }
+}
+
 /// A column of text or bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Texts<'a> {
@@ -140,15 +156,15 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// A number or an array of numbers: any bytes are a value.
+/// A number or an array of numbers.
 ///
 /// # Safety
-/// So it is.
-pub(crate) unsafe trait Stored: Copy {}
+/// Any initialised bytes are a value of the type.
+pub(crate) unsafe trait Stored: Copy + Default {}
 
 macro_rules! stored {
     ($($number:ty)*) => {
-        // SAFETY: they are numbers.
+        // SAFETY: any bytes are a number, or an array of numbers.
         $(unsafe impl Stored for $number {})*
     };
 }
@@ -160,7 +176,8 @@ pub(crate) struct Type(Handle);
 
 impl Type {
     pub(crate) fn of(kind: u32) -> Self {
-        // SAFETY: the number is one of `api::kind`.
+        // SAFETY: any number may be passed. `kind` is one of `api::kind`, for which DuckDB makes a
+        // type, which `drop` frees.
         Self(unsafe { api::create_logical_type(kind) })
     }
 
@@ -169,36 +186,41 @@ impl Type {
     }
 
     pub(crate) fn id(&self) -> u32 {
-        // SAFETY: it is a type.
+        // SAFETY: the handle is that of a type, which lives until `drop`.
         unsafe { api::get_type_id(self.0) }
     }
 
     /// The integer that a decimal is stored as.
     pub(crate) fn decimal_storage(&self) -> u32 {
-        // SAFETY: it is a type.
+        // SAFETY: the handle is that of a type, which lives until `drop`. DuckDB returns 0 for a
+        // type that is not a decimal.
         unsafe { api::decimal_internal_type(self.0) }
     }
 
     pub(crate) fn decimal_scale(&self) -> u8 {
-        // SAFETY: it is a type.
+        // SAFETY: the handle is that of a type, which lives until `drop`. DuckDB returns 0 for a
+        // type that is not a decimal.
         unsafe { api::decimal_scale(self.0) }
     }
 
     pub(crate) fn array_length(&self) -> usize {
-        // SAFETY: it is a type.
+        // SAFETY: the handle is that of a type, which lives until `drop`. DuckDB returns 0 for a
+        // type that is not an array.
         unsafe { api::array_type_array_size(self.0) as usize }
     }
 
     /// The number of a struct's fields.
     pub(crate) fn fields(&self) -> u64 {
-        // SAFETY: it is a type.
+        // SAFETY: the handle is that of a type, which lives until `drop`. DuckDB returns 0 for a
+        // type that is not a struct.
         unsafe { api::struct_type_child_count(self.0) }
     }
 }
 
 impl Drop for Type {
     fn drop(&mut self) {
-        // SAFETY: it is a type, and is not used any more.
+        // SAFETY: the handle is that of a type, which nothing else frees and nothing uses after
+        // this.
         unsafe { api::destroy_logical_type(&mut self.0) }
     }
 }
@@ -221,7 +243,9 @@ impl Results {
         if rows.peek().is_none() {
             return;
         }
-        // SAFETY: the vector then has a bit for each row, and has these rows.
+        // SAFETY: `new` was given the vector for the results of this call, which nobody else
+        // writes. After the first call here it has a bit for each row, and callers pass rows of the
+        // call.
         unsafe {
             api::vector_ensure_validity_writable(self.vector);
             let validity = api::vector_get_validity(self.vector);
@@ -238,8 +262,10 @@ impl Results {
     pub(crate) fn put(&mut self, rows: &[usize], values: &[u8], length: usize) {
         assert!(length > INLINED && values.len() == rows.len() * length);
         let Some(&first) = rows.first() else { return };
-        // SAFETY: DuckDB copies the bytes to memory that lives as long as the vector. It is longer
-        // than an inlined string, so the structure points to it. The vector has these rows.
+        // SAFETY: `new` was given the vector for the results of this call, which nobody else
+        // writes, and callers pass rows of the call. DuckDB copies the bytes of `values` to memory
+        // that lives as long as the vector. The string is longer than an inlined one, as asserted,
+        // so the structure points to the copy, which has `length` bytes for each row.
         unsafe {
             let (text, bytes) = (values.as_ptr().cast(), values.len() as u64);
             api::vector_assign_string_element_len(self.vector, first as u64, text, bytes);

@@ -50,7 +50,8 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
 /// It is a connection, and the API has been kept.
 pub(crate) unsafe fn register(connection: Handle) -> Result<(), String> {
     for function in FUNCTIONS.iter() {
-        // SAFETY: as the caller promises. The set is a new one, and is destroyed.
+        // SAFETY: `# Safety` above asks the caller for a connection, and that the API has been
+        // kept. The set is a new one, which is destroyed here; DuckDB copies what it registers.
         let state = unsafe {
             let mut set = api::create_scalar_function_set(function.name.as_ptr());
             let types: &[u32] = match function.input {
@@ -156,9 +157,11 @@ fn algorithm(name: &[u8]) -> Result<Algorithm, String> {
 /// # Safety
 /// DuckDB calls it, for a function that has been registered.
 unsafe extern "C" fn call(info: Handle, chunk: Handle, results: Handle) {
-    // SAFETY: the function was registered with this information.
+    // SAFETY: `add_to` registered each function with a pointer to its entry in `FUNCTIONS`, which
+    // is static and never changes.
     let function = unsafe { &*api::scalar_function_get_extra_info(info).cast::<Function>() };
-    // SAFETY: as the caller promises.
+    // SAFETY: `# Safety` above: DuckDB calls this, with a chunk of arguments of the registered
+    // types and a vector for as many results, and changes neither during the call.
     if let Err(error) = guarded(|| unsafe { function.run(chunk, results) }) {
         let error = message(format!("{}: {error}", function.name.to_string_lossy()));
         // SAFETY: DuckDB copies the error.

@@ -20,19 +20,22 @@ use crate::api::{Access, Handle};
 /// Only DuckDB calls it, with the arguments that `duckdb_extension.h` describes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn hashlanes_init_c_api(info: Handle, access: *const Access) -> bool {
-    // SAFETY: as the caller promises.
+    // SAFETY: `# Safety` above: DuckDB passes a pointer to its table of access functions, which is
+    // valid during the call.
     let Err(error) = guarded(|| unsafe { load(info, &*access) }) else { return true };
     let error = message(format!("hashlanes cannot be used here: {error}"));
-    // SAFETY: as the caller promises. DuckDB copies the error.
+    // SAFETY: the table is valid during the call, as above, and `info` is the one that DuckDB has
+    // passed with it. DuckDB copies the error.
     unsafe { ((*access).set_error)(info, error.as_ptr()) };
     false
 }
 
 /// # Safety
-/// As of [`hashlanes_init_c_api`].
+/// Both arguments are those that DuckDB passed to [`hashlanes_init_c_api`].
 unsafe fn load(info: Handle, access: &Access) -> Result<(), String> {
-    // SAFETY: as the caller promises. The connection is to the database that loads the extension,
-    // and is closed.
+    // SAFETY: `info` and `access` are those that DuckDB passed to `hashlanes_init_c_api`. The table
+    // is kept before another function is called. The connection is to the database that loads the
+    // extension, and is closed.
     unsafe {
         let table = (access.get_api)(info, api::VERSION.as_ptr());
         if table.is_null() {
@@ -42,7 +45,7 @@ unsafe fn load(info: Handle, access: &Access) -> Result<(), String> {
         let database = (access.get_database)(info);
         let mut connection = null_mut();
         if database.is_null() || api::connect(*database, &mut connection) != api::SUCCESS {
-            return Err("DuckDB lets it open no connection".to_owned());
+            return Err("DuckDB refused a connection".to_owned());
         }
         let registered = function::register(connection);
         api::disconnect(&mut connection);

@@ -128,13 +128,14 @@ fn number<'a, T: Stored + 'a>(
     column: Column<'a>,
     frame: impl Fn(T, &mut Vec<u8>) + 'a,
 ) -> Framer<'a> {
-    // SAFETY: the caller looked at the column's type.
+    // SAFETY: `framer_of_values` has matched the type's id, and DuckDB stores values of that type
+    // as `T`.
     let values = unsafe { column.values::<T>() };
-    infallible(move |row, to| frame(values[row], to))
+    infallible(move |row, to| frame(values.get(row).unwrap_or_default(), to))
 }
 
 fn texts(column: Column<'_>, frame: fn(&[u8], &mut Vec<u8>)) -> Framer<'_> {
-    // SAFETY: the caller looked at the column's type.
+    // SAFETY: `framer_of_values` has matched the type's id: VARCHAR or BLOB.
     let texts = unsafe { column.texts() };
     infallible(move |row, to| frame(texts.get(row).unwrap_or_default(), to))
 }
@@ -161,13 +162,14 @@ fn decimal(column: Column<'_>, storage: u32, scale: u8) -> Framer<'_> {
 }
 
 fn interval(column: Column<'_>) -> Framer<'_> {
-    // SAFETY: the caller looked at the column's type: months, days, and microseconds in 64 bits.
+    // SAFETY: `framer_of_values` has matched the type's id: INTERVAL, which DuckDB stores as months
+    // and days in 32 bits each, and microseconds in 64.
     let values = unsafe { column.values::<[u32; 4]>() };
     Box::new(move |row, to| {
-        let [months, days, low, high] = values[row];
+        let [months, days, low, high] = values.get(row).unwrap_or_default();
         let microseconds = (u64::from(low) | u64::from(high) << 32) as i64;
         let nanoseconds = microseconds.checked_mul(1_000);
-        let nanoseconds = nanoseconds.ok_or("an interval has more than 292 years of time")?;
+        let nanoseconds = nanoseconds.ok_or("the time of an interval exceeds 292 years")?;
         frame::interval(months as i32, days as i32, nanoseconds, to);
         Ok(())
     })
@@ -175,17 +177,18 @@ fn interval(column: Column<'_>) -> Framer<'_> {
 
 /// Lists, and maps, which are lists of structs of a key and a value.
 fn lists(column: Column<'_>) -> Result<Framer<'_>, String> {
-    // SAFETY: the caller looked at the column's type. Each list is a first value and a length.
+    // SAFETY: `framer_of_values` has matched the type's id: LIST, or MAP, which is stored as one.
+    // Each list is its first value and its length, in 64 bits each.
     let (values, lists) = unsafe { (column.list_values(), column.values::<[u64; 2]>()) };
     let value = framer(values)?;
     Ok(Box::new(move |row, to| {
-        let [first, length] = lists[row].map(|number| number as usize);
+        let [first, length] = lists.get(row).unwrap_or_default().map(|number| number as usize);
         list(&value, first..first + length, to)
     }))
 }
 
 fn arrays(column: Column<'_>, length: usize) -> Result<Framer<'_>, String> {
-    // SAFETY: the caller looked at the column's type.
+    // SAFETY: `framer_of_values` has matched the type's id, ARRAY, and read `length` from the type.
     let value = framer(unsafe { column.array_values(length) })?;
     Ok(Box::new(move |row, to| list(&value, row * length..(row + 1) * length, to)))
 }
@@ -205,7 +208,7 @@ fn structs<'a>(column: Column<'a>, kind: &Type) -> Result<Framer<'a>, String> {
 
 fn fields<'a>(structs: Column<'a>, kind: &Type) -> Result<Vec<Framer<'a>>, String> {
     let framer_of = |index| {
-        // SAFETY: the caller looked at the column's type, which has more fields than `index`.
+        // SAFETY: `kind` is the column's type, a struct with more fields than `index`.
         let field = unsafe { structs.field(index) };
         framer(field).map_err(|reason| format!("field {}: {reason}", index + 1))
     };

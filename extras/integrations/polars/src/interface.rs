@@ -40,14 +40,16 @@ pub(crate) unsafe fn evaluate(
     result: *mut SeriesExport,
 ) {
     keep_error(|| {
-        // SAFETY: as the caller promises. All are moved, so that all are dropped.
+        // SAFETY: `# Safety` above asks the caller for `count` Series that nobody else drops. All
+        // are moved out here, so that each is dropped once.
         let inputs: Vec<_> = unsafe { (0..count).map(|index| inputs.add(index).read()) }.collect();
         let [input] = <[SeriesExport; 1]>::try_from(inputs).map_err(|_| ONE_COLUMN)?;
-        // SAFETY: Polars has made it, for this call.
+        // SAFETY: `# Safety` above: Polars has made the Series for this call.
         let (field, chunks) = unsafe { input.import() }?;
         let digests = function.digest_chunks(&chunks)?;
         let series = SeriesExport::new(&function.field(&field)?, &digests)?;
-        // SAFETY: as the caller promises. What was there is empty and needs no drop.
+        // SAFETY: `# Safety` above asks the caller for writable memory. What Polars left there is
+        // empty and needs no drop.
         unsafe { result.write(series) }
         Ok(())
     });
@@ -67,10 +69,12 @@ pub(crate) unsafe fn plan(
         if count != 1 {
             return Err(ONE_COLUMN.into());
         }
-        // SAFETY: there is one, as the caller promises.
+        // SAFETY: `count` is 1, as checked, and `# Safety` above asks the caller for as many
+        // fields.
         let field = series::field(unsafe { &*inputs })?;
         let field = FFI_ArrowSchema::try_from(&function.field(&field)?)?;
-        // SAFETY: as the caller promises. What was there is empty and needs no drop.
+        // SAFETY: `# Safety` above asks the caller for writable memory. What Polars left there is
+        // empty and needs no drop.
         unsafe { result.write(field) }
         Ok(())
     });

@@ -131,8 +131,9 @@ impl Layout {
     /// # Safety
     /// `array` is an array that Polars has made, of type `kind`, and nobody else uses it.
     unsafe fn take_buffers_of_nulls(array: *mut Self, kind: &DataType) {
-        // SAFETY: as the caller promises. An array has as many children as its type has fields, and
-        // owns them.
+        // SAFETY: `# Safety` above asks the caller for an array of Polars that nobody else uses. By
+        // the C data interface it owns its children, as many as its type has fields, which is
+        // asserted.
         unsafe {
             let child = |index: usize, field: &Field| {
                 assert!((index as i64) < (*array).children);

@@ -26,7 +26,7 @@ macro_rules! sponge {
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn compress<const RATE: usize, const ROUNDS: usize>(spans: &[Span<u64>]) {
-            // SAFETY: as above.
+            // SAFETY: `absorb` has the contract of `Compress`, as this function has.
             unsafe { absorb(spans, RATE, ROUNDS) }
         }
         $(#[target_feature(enable = $features)])?
@@ -36,7 +36,7 @@ macro_rules! sponge {
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn squeeze<const RATE: usize, const ROUNDS: usize>(squeezing: &Squeezing<u64>) {
-            // SAFETY: as above.
+            // SAFETY: `squeeze_any` has the contract of `SqueezeBlocks`, as this function has.
             unsafe { squeeze_any(squeezing, RATE, ROUNDS) }
         }
         Compiled::new(<$vector as Vector>::LANES, compress::<RATE, ROUNDS>)

@@ -39,7 +39,9 @@ macro_rules! lanes {
             states: *mut <$family as Family>::Word,
             sums: &Sums<<$family as Family>::Word>,
         ) {
-            // SAFETY: `compress_lanes` passes the states that it has just written for all lanes.
+            // SAFETY: only `compress_lanes` calls this, which was compiled for the same features.
+            // It passes states that it has just written for all lanes, and sums that the span
+            // borrows.
             unsafe { compress_known_lanes::<$family, $vector>(states, sums) }
         }
         const { assert!(<$vector as Vector>::LANES.is_power_of_two()) };
