@@ -23,12 +23,13 @@ pub struct Args {
 }
 
 /// A program that tests start, with the Debian package that contains it.
-const PROGRAMS: [(&str, &str); 15] = [
+const PROGRAMS: [(&str, &str); 16] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
     ("shasum", "perl"),
     ("rhash", "rhash"),
     ("hashdeep", "hashdeep"),
+    ("xxhsum", "xxhash"),
     ("python3", "python3"),
     ("pkg-config", "pkg-config"),
     ("rngtest", "rng-tools5"),

@@ -99,6 +99,9 @@ fn comparisons_name_what_they_compare_with() {
         let document = json(&["-a", "md5", "--size", "1KiB", "--threads", "2"]);
         assert_eq!(versus(&document), ["1 thread"]);
         assert_eq!(document["threads"], 2);
+    } else {
+        let refused = bench(&["-a", "md5", "--size", "1KiB", "--threads", "2"]);
+        assert_eq!(refused.status.code(), Some(2));
     }
 }
 

@@ -24,14 +24,6 @@ fn files() -> Dir {
 }
 
 /// Whether a program is installed. Reports if not.
-fn is_there(program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok();
-    if !there {
-        eprintln!("left out: there is no {program}");
-    }
-    there
-}
-
 /// Checks a manifest in which all files match, then one in which one file does not.
 #[track_caller]
 fn assert_checks(dir: &Dir, options: &[&str], manifest: &[u8], files: usize) {
@@ -137,9 +129,6 @@ fn raw_digests_match_openssl() {
 
 #[test]
 fn we_and_hashdeep_read_each_others_manifests() {
-    if !is_there("hashdeep") {
-        return;
-    }
     let dir = files();
     for functions in ["md5", "md5,sha256", "sha1", "md5,sha1,sha256"] {
         let theirs = ok(&mut dir.peer("hashdeep", &["-l", "-r", "-c", functions, "data"]));
@@ -166,9 +155,6 @@ fn we_and_hashdeep_read_each_others_manifests() {
 
 #[test]
 fn we_and_rhash_read_each_others_manifests() {
-    if !is_there("rhash") {
-        return;
-    }
     let dir = files();
     let sorted = ok(&mut dir.peer("bash", &["-c", "find data -type f -print0 | sort -z"]));
     let names: Vec<String> = lossy(&sorted).split_terminator('\0').map(str::to_owned).collect();
@@ -201,10 +187,8 @@ fn we_and_rhash_read_each_others_manifests() {
 }
 
 #[test]
+#[ignore = "needs cfv, which Debian does not have"]
 fn we_and_cfv_read_each_others_manifests() {
-    if !is_there("cfv") {
-        return;
-    }
     let dir = files();
     let options = ["sum", "-r", "data", "--format", "sfv", "-a", "crc32"];
     dir.file("ours.sfv", &ok(&mut dir.hashlanes(&options)));

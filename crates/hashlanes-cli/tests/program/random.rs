@@ -68,7 +68,6 @@ fn a_source_serves_or_reports_why_not() {
                 assert_eq!(lossy(&output.stderr), served);
             }
             Err(failure) => {
-                eprintln!("NOT TESTED: {source}: {failure}");
                 let message = format!("hashlanes: no random bytes: {source}: {failure}\n");
                 assert_eq!(refused(&arguments, 1), message);
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use crate::common::{Dir, assert_same, kill_at_random, lossy, noise, ok, run, settle};
+use crate::common::{Dir, assert_same, kill_at_random, leave_out, lossy, noise, ok, run, settle};
 
 const RESUME: [&str; 5] = ["sum", "-r", "tree", "--resume", "manifest"];
 
@@ -219,8 +219,7 @@ fn a_file_that_is_rewritten_within_the_second_gets_its_new_digest() {
     let script = script.replace("$0", env!("CARGO_BIN_EXE_hashlanes"));
     let output = run(&mut dir.peer("unshare", &["-m", "bash", "-c", &script]));
     if output.status.code() == Some(77) || lossy(&output.stderr).contains("unshare") {
-        eprintln!("NOT TESTED HERE: coarse times, since no such file system can be mounted");
-        return;
+        return leave_out("coarse times, since no such file system can be mounted");
     }
     let told = lossy(&output.stdout) + &lossy(&output.stderr);
     assert!(output.status.success() && told.is_empty(), "{told}");
@@ -365,8 +364,7 @@ fn an_unreadable_folder_loses_no_lines() {
     };
     let told = run_as_other("");
     if told.contains("setpriv") || told.contains("chown") {
-        eprintln!("NOT TESTED HERE: a folder that cannot be read, for this is not root");
-        return;
+        return leave_out("a folder that cannot be read, since this is not root");
     }
     assert!(told.contains("tree/3: Permission denied\n") && told.ends_with("\n1\n"), "{told}");
     assert_same(&manifest(&dir), &whole, "the manifest");
@@ -424,8 +422,7 @@ fn results_of_another_user_are_not_used() {
     ok(&mut dir.hashlanes(&RESUME));
     let whole = manifest(&dir);
     if std::os::unix::fs::chown(dir.at("manifest.resume"), Some(65534), None).is_err() {
-        eprintln!("NOT TESTED HERE: results of another user, for this is not root");
-        return;
+        return leave_out("results of another user, since this is not root");
     }
     let output = run(dir.hashlanes(&RESUME).arg("--changes"));
     let told = "hashlanes: manifest: MANIFEST.resume belongs to another user; all files are read \
@@ -469,14 +466,14 @@ fn two_runs_do_not_write_the_same_manifest() {
     }
 }
 
-/// A disk of 256 KiB in memory. Where it cannot be mounted, nothing is tested.
+/// Runs the script with a disk of 256 KiB in memory. `None` if it cannot be mounted.
 fn on_small_disk(dir: &Dir, script: &str) -> Option<String> {
     let script = script.replace("$0", env!("CARGO_BIN_EXE_hashlanes"));
     let script =
         format!("mkdir disk && mount -t tmpfs -o size=256k none disk || exit 77\n{script}");
     let output = run(&mut dir.peer("unshare", &["-m", "bash", "-c", &script]));
     if output.status.code() == Some(77) || lossy(&output.stderr).contains("unshare") {
-        eprintln!("NOT TESTED HERE: a full disk, since none can be mounted");
+        leave_out("a full disk, since none can be mounted");
         return None;
     }
     assert!(output.status.success(), "{}", lossy(&output.stderr));

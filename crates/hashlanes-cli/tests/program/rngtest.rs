@@ -83,8 +83,8 @@ fn judge(bytes: &[u8]) -> Verdict {
 
 /// The program's bytes from one source must pass.
 fn judge_source(source: Source, mebibytes: u64) {
-    if let Err(failure) = source.check() {
-        eprintln!("NOT TESTED: {source}: {failure}");
+    if source.check().is_err() {
+        // `random.rs` tests that the program then fails, with the reason.
         return;
     }
     let mut program = hashlanes();

@@ -571,6 +571,10 @@ fn without_memory_for_buffers_writes_are_hashed_at_once() {
         for pair in &mut pairs {
             pair.update(&vec![i; 3000]);
         }
+        // Deferred writes would wait, and would be hashed side by side.
+        let stats = server.stats();
+        assert_eq!((stats.waiting, stats.rounds, stats.bytes_shared), (0, 0, 0), "{stats:?}");
     }
     pairs.iter_mut().for_each(Pair::check);
+    assert_eq!(server.stats().bytes, 20 * 10 * 3000);
 }

@@ -150,12 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn digests_become_base64() {
-        assert_eq!(base64("").unwrap(), "");
-        assert_eq!(base64("66").unwrap(), "Zg==");
-        assert_eq!(base64("666f").unwrap(), "Zm8=");
-        assert_eq!(base64("666f6f").unwrap(), "Zm9v");
-        assert!(base64("666").is_err() && base64("xx").is_err());
+    fn a_digest_that_is_not_hexadecimal_is_refused() {
+        let tree = archive::empty_tree("recipes-digest").unwrap();
+        for wrong in ["666", "xx"] {
+            assert!(fill(&tree, "1.2.3", &|_, _| Ok(wrong.to_owned())).is_err(), "{wrong}");
+        }
     }
 
     #[test]

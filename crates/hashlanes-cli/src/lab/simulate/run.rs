@@ -644,7 +644,7 @@ fn verify(
     let next = AtomicUsize::new(0);
     let check = || {
         let mut buffer = vec![0; plan.longest()];
-        let mut hasher = reference_hasher(plan.algorithm);
+        let mut hasher = reference_hasher(plan.algorithm).expect("there is one for each algorithm");
         loop {
             let message = next.fetch_add(1, Ordering::Relaxed);
             if message >= messages {
