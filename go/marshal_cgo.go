@@ -62,7 +62,8 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 
 // AppendBinary appends the state of the hasher, in the format of crypto/md5, crypto/sha1,
 // crypto/sha256, crypto/sha512 and crypto/sha3, which can read it. Anyone who has the state can
-// extend the message. Keccak-256, Keccak-512, BLAKE2 and BLAKE3 have no such format: it fails.
+// extend the message. It fails for Keccak-256, Keccak-512, BLAKE2 and BLAKE3, which have no such
+// format.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	h.inUse.begin()
 	defer h.inUse.end()

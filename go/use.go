@@ -10,7 +10,7 @@ type inUse struct{ by atomic.Bool }
 // goes on undisturbed.
 func (u *inUse) begin() {
 	if u.by.Swap(true) {
-		panic("hashlanes: a hasher is used concurrently: each needs a lock, or one goroutine")
+		panic("hashlanes: a hasher is used concurrently: guard it with a lock")
 	}
 }
 

@@ -50,7 +50,7 @@ func (x XOF) String() string {
 	return xofNames[x]
 }
 
-// XOFParams are what an [XOF] takes besides messages. A nil slice is not set.
+// XOFParams are the parameters that an [XOF] takes besides messages. A nil slice is not set.
 //
 //   - SHAKE takes Customization and FunctionName (cSHAKE, NIST SP 800-185), or Key and
 //     Customization (KMACXOF).
@@ -71,8 +71,8 @@ type XOFParams struct {
 // XOFMany returns the first size bytes of output for each message, in order. The messages are
 // hashed side by side on one core. The parameters may be nil.
 //
-// It fails if the function does not take a parameter, or not with this value or length, and if this
-// build lacks the function. It panics if size is negative.
+// It fails if the function does not take a parameter or its value, or if this build lacks the
+// function. It panics if size is negative.
 func XOFMany(x XOF, params *XOFParams, messages [][]byte, size int) ([][]byte, error) {
 	if size < 0 {
 		panic("hashlanes: the size of outputs must not be negative")
@@ -109,7 +109,7 @@ func (p *XOFParams) check(x XOF) error {
 	case p.Domain != 0 && !isTurbo:
 		return refused("takes no domain separation byte")
 	case p.Domain > 0x7f:
-		return errors.New("hashlanes: a domain separation byte is at most 0x7f")
+		return errors.New("hashlanes: a domain separation byte must be at most 0x7f")
 	case x == XOFBLAKE3 && p.Key != nil && p.Customization != nil:
 		return refused("takes a key or a customization string, but not both")
 	case x == XOFBLAKE3 && p.Key != nil && len(p.Key) != 32:

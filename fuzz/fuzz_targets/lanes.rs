@@ -2,7 +2,7 @@
 //! A script for the manager: every message must be returned once, with the right digest, unless its
 //! job was dropped.
 
-use hashlanes::{Done, HashFunction, Job, Lanes, Md5, Sha1, Sha256, Sha512};
+use hashlanes::{Done, HashFunction, LaneJob, Lanes, Md5, Sha1, Sha256, Sha512};
 use hashlanes_fuzz::{bytes, engine, length, oracle};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 struct Caller<A: HashFunction> {
     /// Indexes of messages are their tags.
     messages: Vec<Vec<u8>>,
-    ready: Vec<Job<A, usize>>,
+    ready: Vec<LaneJob<A, usize>>,
     inside: usize,
     completed: Vec<bool>,
 }

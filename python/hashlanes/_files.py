@@ -53,7 +53,7 @@ class hash_files:  # noqa: N801 - called like a function
             print(file.digests["sha256"], file.path)
 
     `paths` is any iterable. It is read as the results are taken, so it may be of any length. URLs
-    name objects in stores, as in "s3://bucket/name"; the environment says how these are reached.
+    name objects in stores, as in "s3://bucket/name"; the environment configures the access to them.
     An `OpenFile` of fsspec and a `UPath` stand for their URLs.
     `names` is the name of a hash function, or an iterable of several different names. Each file is
     read once. Digests are str with out="hex" and bytes with out="bytes". `threads` is the number of

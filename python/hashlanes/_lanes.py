@@ -4,7 +4,7 @@ from . import _hashlanes
 
 
 def not_copied(thing):
-    """The error for what can neither be copied nor pickled: a copy would share what it changes."""
+    """The error for objects that cannot be copied or pickled: a copy would share their state."""
     return TypeError(f"cannot copy or pickle {type(thing).__name__!r} object")
 
 

@@ -190,7 +190,7 @@ def digest_rows(*columns, name="sha256"):
 
 def _column(name, function, *columns):
     if not hasattr(sf, "arrow_udf"):
-        raise NotImplementedError("Arrow UDFs need Spark 4.1. with_digests works with Spark 3.5")
+        raise NotImplementedError("Arrow UDFs need Spark 4.1; with Spark 3.5, use with_digests")
 
     def named(*values):
         return function(*values)
@@ -217,7 +217,7 @@ def with_digests(frame, name="sha256", **columns):
         if column not in frame.columns:
             raise ValueError(f"the frame has no column {column!r}")
         if new in frame.columns:
-            raise ValueError(f"the frame has a column {new!r} already")
+            raise ValueError(f"the frame already has a column {new!r}")
     added = [StructField(new, StringType()) for new in columns]
 
     def add(batches):

@@ -341,7 +341,7 @@ def test_errors_say_what_is_malformed():
         ((4, "array", "dictionary", None), "it has no dictionary"),
         ((9, "array", "children", None), "the pointer to its children is null"),
         ((9, "child", 1, None), "child 1 is null"),
-        ((0, "schema", "format", None), "it has no format"),
+        ((0, "schema", "format", None), "its format is null"),
         ((0, "schema", "name", b"\xff"), "is not UTF-8"),
     ]:
         schema, array, _kept = mutated(*mutation)

@@ -110,7 +110,7 @@ def test_wrong_arguments():
         hashlanes.pbkdf2_many("md5", [b""], [b"", b""], 1)
     with pytest.raises(ValueError, match="same number of elements"):
         hashlanes.hkdf_many("md5", [b""], [b""], [], 1)
-    with pytest.raises(ValueError, match="must have a length"):
+    with pytest.raises(ValueError, match="there must be a length for each value"):
         hashlanes.digest_chains([bytes(16)], [], "md5")
     with pytest.raises(ValueError, match="16 bytes, not 15"):
         hashlanes.digest_chains([bytes(15)], [1], "md5")

@@ -1,4 +1,4 @@
-//! A column of digests of messages from elsewhere.
+//! A column of digests of messages that are not in columns.
 
 use arrow_array::ArrayRef;
 use hashlanes::Algorithm;

@@ -377,10 +377,10 @@ typedef struct hashlanes_xof_params {
 // The CPU or the operating system lacks a feature that the kernel needs.
 #define HASHLANES_ERROR_UNSUPPORTED 6
 
-// The memory for digests is too small.
+// The output buffer is too small.
 #define HASHLANES_ERROR_SIZE 7
 
-// The memory for digests overlaps the input.
+// The output buffer overlaps the input.
 #define HASHLANES_ERROR_OVERLAP 8
 
 // The chunk length is 0.

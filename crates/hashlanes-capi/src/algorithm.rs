@@ -206,8 +206,8 @@ pub extern "C" fn hashlanes_block_length(algorithm: hashlanes_algorithm) -> usiz
     self::algorithm(algorithm).map_or(0, Algorithm::block_len)
 }
 
-/// Returns in `*chosen` a number for the algorithm with which all messages are hashed in the named
-/// kernel, however many there are. It is meant for tests and measurements. `hashlanes_kernel` has
+/// Writes to `*chosen` a number for the algorithm with the named kernel, which then hashes all
+/// messages, however many there are. It is meant for tests and measurements. `hashlanes_kernel` has
 /// the names. The number may be passed wherever an algorithm is. It is valid in this process only,
 /// because another CPU may have other kernels.
 ///

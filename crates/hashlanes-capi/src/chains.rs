@@ -21,7 +21,7 @@ fn continue_chains(engine: AnyEngine, values: &mut [u8], lengths: &[u64]) {
 /// `values`, which has room for `size` bytes, and each is as long as a digest.
 ///
 /// A chain is serial, but different chains are independent: many take much less time together. The
-/// call takes as long as its links, and cannot be interrupted. Nothing is allocated.
+/// call returns after all links, and cannot be interrupted. Nothing is allocated.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP` if
 /// `values` overlaps `lengths`.
@@ -55,8 +55,8 @@ pub unsafe extern "C" fn hashlanes_digest_chains(
 ///
 /// The call allocates as many bytes as the starts have and frees them before it returns.
 ///
-/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That
-/// segments are not valid is no error.
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. A
+/// segment that is not valid is not an error.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -19,16 +19,16 @@ pub const HASHLANES_ERROR_ALGORITHM: hashlanes_error = 4;
 pub const HASHLANES_ERROR_KERNEL: hashlanes_error = 5;
 /// The CPU or the operating system lacks a feature that the kernel needs.
 pub const HASHLANES_ERROR_UNSUPPORTED: hashlanes_error = 6;
-/// The memory for digests is too small.
+/// The output buffer is too small.
 pub const HASHLANES_ERROR_SIZE: hashlanes_error = 7;
-/// The memory for digests overlaps the input.
+/// The output buffer overlaps the input.
 pub const HASHLANES_ERROR_OVERLAP: hashlanes_error = 8;
 /// The chunk length is 0.
 pub const HASHLANES_ERROR_CHUNK: hashlanes_error = 9;
 /// An index is out of range.
 pub const HASHLANES_ERROR_INDEX: hashlanes_error = 10;
-/// A key belongs to another algorithm than the object or the other keys of the call, or it has
-/// another length than those of its parameter set.
+/// A key belongs to an algorithm other than that of the object or of the other keys in the call, or
+/// its length is not that of its parameter set.
 pub const HASHLANES_ERROR_KEY: hashlanes_error = 11;
 /// The MAC or the signature does not match the message.
 pub const HASHLANES_ERROR_MISMATCH: hashlanes_error = 12;
@@ -75,7 +75,8 @@ impl Error {
     }
 }
 
-/// The text of a code, in English and without a full stop. For an unknown code, the text says so.
+/// The text of a code, in English and without a full stop. The text for an unknown code says that
+/// it is unknown.
 ///
 /// Never NULL. The string is valid as long as the library is loaded.
 ///
@@ -96,8 +97,8 @@ fn text(code: hashlanes_error) -> &'static CStr {
         HASHLANES_ERROR_UNSUPPORTED => {
             c"the CPU or the system lacks a feature that the kernel needs"
         }
-        HASHLANES_ERROR_SIZE => c"the memory for digests is too small",
-        HASHLANES_ERROR_OVERLAP => c"the memory for digests overlaps the input",
+        HASHLANES_ERROR_SIZE => c"the output buffer is too small",
+        HASHLANES_ERROR_OVERLAP => c"the output buffer overlaps the input",
         HASHLANES_ERROR_CHUNK => c"a chunk must have at least one byte",
         HASHLANES_ERROR_INDEX => c"an index is out of range",
         HASHLANES_ERROR_KEY => c"a key belongs to another algorithm, or has a wrong length",

@@ -192,8 +192,8 @@ pub unsafe extern "C" fn hashlanes_hasher_clone(
     guard(|| unsafe { hand_over(copy, make) })
 }
 
-/// Writes the length of the message so far to `*length`, in bytes and without a prefix. Longer
-/// messages give `UINT64_MAX`.
+/// Writes the length of the message so far to `*length`, in bytes and without a prefix. Lengths
+/// beyond 64 bits give `UINT64_MAX`.
 ///
 /// Errors: only those for pointers.
 ///

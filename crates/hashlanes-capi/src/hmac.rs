@@ -167,7 +167,7 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
 }
 
 /// Checks that `mac`, of `mac_length` bytes, is the MAC of the message. The time does not depend on
-/// where they differ. Truncated MACs are not accepted.
+/// where the two differ. Truncated MACs are not accepted.
 ///
 /// Errors: `HASHLANES_ERROR_MISMATCH` if it does not match.
 ///

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{Done, HashFunction, Job, Lanes, with_function};
+use hashlanes::{Done, HashFunction, LaneJob, Lanes, with_function};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{boxed, bytes, destroy, exclusive, guard, hand_over, put, shared};
@@ -37,7 +37,7 @@ use crate::jobs::{Jobs, Place};
 /// because both may use the same number.
 pub struct hashlanes_manager(Box<dyn Managed>);
 
-/// An unfinished message that the caller may continue now. 0 is none.
+/// An unfinished message that the caller may continue now. 0 means none.
 pub type hashlanes_job = u64;
 
 /// Nothing is returned by this call.
@@ -94,8 +94,8 @@ impl Buffer {
     /// The buffer stays valid until it comes back, as the documentation of [`hashlanes_manager`]
     /// demands.
     unsafe fn new(data: *const c_void, length: usize) -> Result<Self, Error> {
-        // SAFETY: *Memory* holds for the `length` bytes of `data`, and the caller promises that
-        // they stay valid.
+        // SAFETY: *Memory* holds for the `length` bytes of `data`, which are only borrowed for the
+        // checks here. `# Safety` above asks that they stay valid for `as_ref`.
         unsafe { bytes(data, length) }?;
         Ok(Self { data, length })
     }
@@ -119,7 +119,7 @@ struct Tag {
     place: Option<Place>,
 }
 
-/// A manager for any hash function. The library has no `AnyLanes`, because the type of a [`Job`]
+/// A manager for any hash function. The library has no `AnyLanes`, because a [`LaneJob`]
 /// ties it to lanes of its function.
 trait Managed {
     fn whole(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
@@ -135,7 +135,7 @@ type Handed = hashlanes_done;
 
 struct Manager<A: HashFunction> {
     lanes: Lanes<A, Buffer, Tag>,
-    jobs: Jobs<Job<A, Tag>>,
+    jobs: Jobs<LaneJob<A, Tag>>,
 }
 
 impl<A: HashFunction> Manager<A> {
@@ -243,7 +243,8 @@ pub unsafe extern "C" fn hashlanes_manager_create(
 /// Submits a buffer with `call`, and writes what comes back to `*done`.
 ///
 /// # Safety
-/// As [`exclusive`], [`put`] and [`Buffer::new`].
+/// Pointers that are not null point to a manager that nobody else uses during the call, to writable
+/// memory for what comes back, and to `length` bytes that stay valid until they come back.
 unsafe fn submit(
     manager: *mut hashlanes_manager,
     data: *const c_void,
@@ -253,12 +254,13 @@ unsafe fn submit(
 ) -> hashlanes_error {
     guard(|| {
         // This comes first: if `done` is not valid, nothing may be submitted.
-        // SAFETY: the caller promises what `put` asks for.
+        // SAFETY: `# Safety` above asks the caller for a writable `done`.
         unsafe { put(done, hashlanes_done::NOTHING) }?;
-        // SAFETY: the caller promises what `exclusive` and `Buffer::new` ask for.
+        // SAFETY: `# Safety` above asks the caller for a manager that nobody else uses during the
+        // call, and for a buffer that stays valid until it comes back.
         let (manager, buffer) = unsafe { (exclusive(manager)?, Buffer::new(data, length)?) };
         let handed = call(&mut *manager.0, buffer)?;
-        // SAFETY: the same memory as above.
+        // SAFETY: `done` is not null, since the first call succeeded, and so is still writable.
         unsafe { put(done, handed) }
     })
 }
@@ -266,12 +268,12 @@ unsafe fn submit(
 /// An optional key.
 ///
 /// # Safety
-/// As [`shared`].
+/// A non-null pointer points to a key that nobody changes during `'a`.
 unsafe fn key<'a>(key: *const hashlanes_hmac_key) -> Result<Key<'a>, Error> {
     if key.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller promises what `shared` asks for.
+    // SAFETY: not null, so `# Safety` above asks the caller for a key that nobody changes.
     unsafe { shared(key) }.map(Some)
 }
 

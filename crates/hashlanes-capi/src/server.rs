@@ -26,14 +26,13 @@ pub struct hashlanes_server_hasher(AnyServerHasher);
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_server_options {
-    /// The most bytes of deferred data of all hashers together; by default 16 MiB. If this is less
-    /// than one buffer, a hasher defers at most 1 KiB.
+    /// The maximum number of bytes deferred by all hashers together; by default 16 MiB. If this is
+    /// less than one buffer, a hasher defers at most 1 KiB.
     pub memory: usize,
     /// The size of a buffer for deferred data in bytes, at least 2 KiB; by default 64 KiB. A longer
     /// write is never copied.
     pub staging: usize,
-    /// The number of deferred bytes from which on a message is considered for a lane; by default 16
-    /// KiB.
+    /// The number of deferred bytes that make a message a candidate for a lane; by default 16 KiB.
     pub ready: usize,
     /// 1 to copy every write that fits a buffer, so that most writes return in microseconds. This
     /// costs CPU time. By default 0.
@@ -170,7 +169,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
             Some(unsafe { shared(key) }?.of(server.algorithm())?)
         };
         set_aside(OF_HASHER, || {
-            let hasher = key.map_or_else(|| server.try_hasher(), |key| server.try_hmac(key));
+            let hasher = key.map_or_else(|| server.try_hasher(), |key| server.try_hmac_hasher(key));
             Ok(hashlanes_server_hasher(hasher.map_err(|_| Error::Memory)?))
         })
     };

@@ -12,7 +12,7 @@ use crate::error::{Error, hashlanes_error};
 use crate::output::Output;
 
 /// A parameter set of SLH-DSA (FIPS 205): one of the constants such as
-/// `HASHLANES_SLH_DSA_SHA2_128S`. Sets that end in S have small signatures, those that end in F
+/// `HASHLANES_SLH_DSA_SHA2_128S`. Sets whose names end in S have small signatures, and those in F
 /// sign fast.
 ///
 /// Any number may be passed. An unknown one is an error.
@@ -58,10 +58,10 @@ pub type hashlanes_slh_dsa_check = u32;
 
 /// The root of the highest tree must be that of the key, which costs nothing.
 pub const HASHLANES_SLH_DSA_CHECK_ROOT: hashlanes_slh_dsa_check = 0;
-/// Each signature must also be valid. This does not find faults in lower trees, whose signatures
+/// Each signature must also be valid. This does not detect faults in lower trees, whose signatures
 /// are valid although they endanger the key.
 pub const HASHLANES_SLH_DSA_CHECK_VERIFY: hashlanes_slh_dsa_check = 1;
-/// Each signature is computed twice, in twice the time, and both must be the same.
+/// Each signature is computed twice, which takes twice as long, and both must be the same.
 pub const HASHLANES_SLH_DSA_CHECK_TWICE: hashlanes_slh_dsa_check = 2;
 
 /// The check of a number from C.
@@ -87,15 +87,15 @@ fn code(error: hashlanes_slh_dsa::Error) -> Error {
 /// The lengths of a parameter set, in bytes.
 #[repr(C)]
 pub struct hashlanes_slh_dsa_lengths {
-    /// Of the random bytes that a private key is made from.
+    /// The number of random bytes from which a private key is made.
     pub seeds: usize,
-    /// Of a private key, which ends with its public key.
+    /// The length of a private key, which ends with its public key.
     pub private_key: usize,
-    /// Of a public key.
+    /// The length of a public key.
     pub public_key: usize,
-    /// Of the random bytes for a signature.
+    /// The number of random bytes for a signature.
     pub random: usize,
-    /// Of a signature.
+    /// The length of a signature.
     pub signature: usize,
 }
 
@@ -104,8 +104,8 @@ pub struct hashlanes_slh_dsa_lengths {
 pub struct hashlanes_slh_dsa_key {
     /// The parameter set.
     pub set: hashlanes_slh_dsa_set,
-    /// The function that messages are hashed with before they are signed (HashSLH-DSA), or 0 if the
-    /// messages themselves are signed.
+    /// The function with which messages are hashed before they are signed (HashSLH-DSA), or 0 if
+    /// the messages themselves are signed.
     pub pre_hash: hashlanes_algorithm,
     /// The bytes of the key: of a private key to sign, and of a public key to verify.
     pub bytes: *const u8,
@@ -133,9 +133,10 @@ impl<'a> Parts<'a> {
     /// A non-null pointer points to a key whose pointers lead to as many bytes as it says. Nobody
     /// changes any of this during `'a`.
     unsafe fn of(key: *const hashlanes_slh_dsa_key) -> Result<Self, Error> {
-        // SAFETY: the caller promises a key that nobody changes.
+        // SAFETY: `# Safety` above asks the caller for a key that nobody changes during `'a`.
         let key: &hashlanes_slh_dsa_key = unsafe { shared(key) }?;
-        // SAFETY: the caller promises these bytes, which nobody changes.
+        // SAFETY: `# Safety` above asks the caller for `length` and `context_length` bytes at these
+        // pointers, which nobody changes during `'a`.
         let (bytes, context) = unsafe {
             (array(key.bytes, key.length)?, self::bytes(key.context, key.context_length)?)
         };
@@ -236,15 +237,15 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_keygen(
 /// `size` bytes.
 ///
 /// `random` points to random bytes, as many as the `random` of `hashlanes_slh_dsa_lengths_of`. They
-/// make attacks through faults and side channels harder. If it is NULL, the same message always has
-/// the same signature.
+/// make attacks through faults and side channels harder. If it is NULL, the same message always
+/// gets the same signature.
 ///
 /// If there is no memory, this function ends the process.
 ///
-/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the key has another length than
-/// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long, the standard does not
-/// allow `pre_hash` or no `check` has this number, `HASHLANES_ERROR_SIZE`,
-/// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the length of the key is not that
+/// of its set, `HASHLANES_ERROR_OPTION` if the context is too long, the standard does not allow
+/// `pre_hash` or no `check` has this number, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+/// `HASHLANES_ERROR_FAULT`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -367,7 +368,8 @@ pub unsafe extern "C" fn hashlanes_slh_dsa_verify(
 /// If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_OPTION`,
-/// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That signatures are not valid is no error.
+/// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. A signature that is not valid is not an
+/// error.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! The compression function, for callers who keep everything else themselves, such as bindings for
+//! The compression function, for callers that keep everything else themselves, such as bindings for
 //! languages with their own memory and threads.
 
 use std::ffi::c_void;
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn hashlanes_compress(
 
 /// Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`.
 /// Each length is a multiple of the block length. This is the compression function without padding,
-/// for callers who keep the length and the last bytes of each message themselves. Everybody else
+/// for callers that keep the length and the last bytes of each message themselves. Everyone else
 /// should use a manager or a server.
 ///
 /// `blocks[i]` may be NULL if `lengths[i]` is 0. For more than 256 messages, the call allocates 16

@@ -31,7 +31,7 @@ pub const HASHLANES_XOF_KT256: hashlanes_xof = 6;
 /// BLAKE3.
 pub const HASHLANES_XOF_BLAKE3: hashlanes_xof = 7;
 
-/// What a function takes besides messages. Nothing is kept after a call.
+/// The parameters that a function takes besides messages. Nothing is kept after a call.
 ///
 /// | function | members |
 /// |---|---|
@@ -42,11 +42,11 @@ pub const HASHLANES_XOF_BLAKE3: hashlanes_xof = 7;
 /// | BLAKE3 | `key` of 32 bytes, or `customization`: the context to derive keys for |
 #[repr(C)]
 pub struct hashlanes_xof_params {
-    /// A secret key, or NULL if there is none. An empty one that is not NULL is a key as well.
+    /// A secret key, or NULL if there is none. An empty key that is not NULL counts as a key.
     pub key: *const c_void,
     /// The number of bytes of the key.
     pub key_length: usize,
-    /// A string that makes another function of this one, or NULL.
+    /// A string that customizes the function, or NULL.
     pub customization: *const c_void,
     /// The number of bytes of the string.
     pub customization_length: usize,
@@ -67,7 +67,8 @@ impl hashlanes_xof_params {
     unsafe fn get<'a>(&self, output: &Output) -> Result<XofParams<'a>, Error> {
         output.is_apart_from(slice::from_ref(self))?;
         let string = |start: *const c_void, length: usize| {
-            // SAFETY: the caller promises `length` bytes that nobody changes during `'a`.
+            // SAFETY: `# Safety` above asks the caller for strings as long as the members say,
+            // which nobody changes during `'a`.
             let string = unsafe { bytes(start, length) }?;
             output.is_apart_from(string)?;
             Ok::<_, Error>(Some(string).filter(|_| !start.is_null()))
@@ -95,7 +96,7 @@ const AT_ONCE: usize = 256;
 /// Like `hashlanes_digest_many`, but writes the first `output_length` bytes of an extendable-output
 /// function for each message. `params` may be NULL if the function has only messages.
 ///
-/// It uses up to 192 KiB of stack.
+/// The call uses up to 192 KiB of stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` (the function does not take a
 /// parameter, or not with this value or length), `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`

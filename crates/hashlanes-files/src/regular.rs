@@ -110,7 +110,7 @@ impl RegularFile {
 
     /// Whether the file is on a rotational disk, which would have to seek if several places were
     /// read side by side. Always `false` on systems other than Linux, which do not report it.
-    pub fn is_on_rotational_disk(&self) -> bool {
+    pub fn is_rotational(&self) -> bool {
         is_rotational(self.stamp.device())
     }
 

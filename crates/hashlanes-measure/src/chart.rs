@@ -85,7 +85,7 @@ impl Chart {
                 .flat_map(|line| logarithms(&line.points).chain(logarithms(&line.bound)))
         };
         if self.lines.iter().all(|line| logarithms(&line.points).next().is_none()) {
-            return Err("there is nothing to draw".into());
+            return Err("there are no points to draw".into());
         }
         let horizontal = range(all().map(|point| point.0), 0.2);
         let vertical = range(all().map(|point| point.1), 0.3);
@@ -202,7 +202,7 @@ fn draw_courses<'a>(
     rows: &[(&str, Vec<Option<f64>>)],
 ) -> Result<(), Box<dyn Error + 'a>> {
     if rows.iter().all(|(_, figures)| figures.iter().flatten().next().is_none()) {
-        return Err("there is nothing to draw".into());
+        return Err("there are no points to draw".into());
     }
     let text =
         |text: &str, area: &Area<'a>, at| area.draw(&Text::new(text.to_owned(), at, (FONT, 14)));

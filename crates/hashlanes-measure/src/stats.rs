@@ -38,7 +38,7 @@ impl Spread {
 
     /// Half the interquartile range divided by the median, a measure of how much the samples
     /// disagree.
-    pub fn relative(&self) -> f64 {
+    pub fn ratio(&self) -> f64 {
         (self.high - self.low) / 2.0 / self.median
     }
 }
@@ -63,7 +63,7 @@ mod tests {
     fn quartiles_lie_between_values_where_they_must() {
         let spread = Spread::of([4.0, 1.0, 3.0, 2.0]).unwrap();
         assert_eq!(spread, Spread { median: 2.5, low: 1.75, high: 3.25, best: 4.0 });
-        assert_eq!(spread.relative(), 0.3);
+        assert_eq!(spread.ratio(), 0.3);
         assert_eq!(
             Spread::of([7.0]).unwrap(),
             Spread { median: 7.0, low: 7.0, high: 7.0, best: 7.0 }

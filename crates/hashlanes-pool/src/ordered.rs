@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[cfg(not(all(loom, test)))]
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// Gets the results in order, from one thread at a time. An error ends the run.
+/// Receives the results in order, from one thread at a time. An error ends the run.
 pub trait Consumer<T> {
-    /// Why the consumer wants no more results.
+    /// The reason why the consumer stops the run.
     type Error;
 
     /// The next result.
@@ -24,7 +24,7 @@ pub trait Consumer<T> {
     /// Any error ends the run.
     fn consume(&mut self, result: T) -> Result<(), Self::Error>;
 
-    /// Called after results when no more are ready for now.
+    /// Called after results, when no more are ready for the time being.
     ///
     /// # Errors
     /// Any error ends the run.

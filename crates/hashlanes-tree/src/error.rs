@@ -1,4 +1,4 @@
-//! Why a run failed.
+//! The error of a run.
 
 use std::fmt;
 use std::io;

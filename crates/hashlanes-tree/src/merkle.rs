@@ -29,7 +29,7 @@ use crate::{InclusionProof, MerkleFold, Plan};
 /// The prefixes of leaves and nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Domain {
-    /// Nothing.
+    /// No prefixes.
     #[default]
     Plain,
     /// The byte 0 before a leaf, 1 before a node.

@@ -6,7 +6,7 @@ use hashlanes_files::{Engine, Single};
 /// How a last leaf that is shorter than the others is hashed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LastLeaf {
-    /// As it is.
+    /// Without padding.
     #[default]
     Short,
     /// Padded with zeros to the length of the others.
@@ -15,7 +15,7 @@ pub enum LastLeaf {
 
 /// Cuts content into leaves of one size and hashes each: `digest(prefix, leaf, suffix)`.
 ///
-/// Empty content has no leaves. Each format defines its digest.
+/// Empty content has no leaves. Each format defines the digest of empty content.
 ///
 /// ```
 /// use hashlanes::Algorithm;
@@ -94,7 +94,7 @@ impl Plan {
     }
 
     /// Bytes of a leaf.
-    pub fn leaf_len(&self) -> u64 {
+    pub fn leaf(&self) -> u64 {
         self.leaf
     }
 

@@ -51,11 +51,11 @@
 //! # The environment variable `HASHLANES_KERNEL`
 //!
 //! The library chooses the kernel (SSE4.1, AVX2, AVX-512, the SHA extensions, NEON, Arm's SHA
-//! instructions, or none of them) at run time, by the CPU's features and the number of messages. On
-//! Arm, only the operating system can report the CPU's features: without the feature `std`, the
-//! library uses those that the code is compiled for, such as with `-C target-feature=+sha2`. On
-//! WebAssembly, features cannot be detected at all: the kernels exist if the code is compiled with
-//! `-C target-feature=+simd128`.
+//! instructions, or none of them) at run time, according to the CPU's features and the number of
+//! messages. On Arm, only the operating system can report the CPU's features: without the feature
+//! `std`, the library uses those that the code is compiled for, such as with `-C
+//! target-feature=+sha2`. On WebAssembly, features cannot be detected at all: the kernels exist if
+//! the code is compiled with `-C target-feature=+simd128`.
 //!
 //! [`Engine::with_kernel`] chooses a kernel by name. The environment variable `HASHLANES_KERNEL`
 //! does so for a whole process: if a hash function has a kernel of this name and the CPU can run
@@ -65,15 +65,15 @@
 //!
 //! The variable affects only the speed: every kernel gives the same digests, and a kernel whose
 //! instructions the CPU lacks is never run. So whoever sets a process's environment can slow down
-//! its hashing, but not falsify it.
+//! its hashing, but cannot falsify it.
 //!
 //! # Features
 //!
-//! Most of the time to compile the library is for its kernels. A crate that needs some of the
-//! functions names those: `default-features = false, features = ["std", "sha2"]`.
+//! Most of the time to compile the library goes into its kernels. A crate that needs only some of
+//! the functions can name those: `default-features = false, features = ["std", "sha2"]`.
 //!
 //! * `all` (default): all functions, which are those of the next seven features. At least one of
-//!   them is needed.
+//!   these is needed.
 //! * `md5`, `sha1`, `sm3`, `blake3`.
 //! * `sha2`: SHA-224, SHA-256, SHA-384, SHA-512, SHA-512/256 and SHA-256d.
 //! * `sha3`: SHA-3, Keccak, SHAKE, TurboSHAKE, KangarooTwelve, cSHAKE and KMAC.
@@ -229,7 +229,7 @@ pub use api::keyed::{Blake2Error, Blake2Params};
 #[cfg(feature = "sha3")]
 pub use api::kmac::KmacKey;
 #[cfg(feature = "alloc")]
-pub use api::lanes::{Done, Job, Lanes};
+pub use api::lanes::{Done, LaneJob, Lanes};
 pub use api::prefix::Prefix;
 #[cfg(any(feature = "sha3", feature = "blake3"))]
 pub use api::xof::{Xof, XofReader, squeeze_many};

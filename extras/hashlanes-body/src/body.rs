@@ -1,4 +1,4 @@
-//! The body that is digested while it passes.
+//! A body whose digests are computed while it passes.
 //!
 //! ```text
 //!            a frame of the inner body            all hashers have it
@@ -10,8 +10,8 @@
 //!                                                   trailers or the end
 //! ```
 //!
-//! If the body's length is known, its last frame passes only after the digests have been compared:
-//! nobody then receives the whole of a wrong body.
+//! If the body's length is known, its last frame passes only after the digests have been compared,
+//! so nobody receives all of a wrong body.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -35,8 +35,8 @@ pin_project! {
     /// A body that computes digests of its data. [`Digester::digest`](crate::Digester::digest)
     /// makes it.
     ///
-    /// It passes on the frames as they are, and takes no next one before all hashers have a frame.
-    /// Dropping it at any time abandons the message.
+    /// It passes on the frames as they are, and takes the next one only when all hashers have the
+    /// previous one. Dropping it at any time abandons the message.
     pub struct DigestBody<B> {
         #[pin]
         inner: B,
@@ -60,7 +60,7 @@ enum State {
     Ended,
 }
 
-/// A future, in a lock that is never taken, so that the body is `Sync`.
+/// A future, in a `Mutex` that is never locked and only makes the body `Sync`.
 type Work = Mutex<BoxFuture<'static, Result<Vec<Hasher>, Values>>>;
 
 /// A frame or the end of a body.

@@ -1,4 +1,4 @@
-//! What can be computed of a body.
+//! The checksums that can be computed of a body.
 
 use crc_fast::CrcAlgorithm;
 use hashlanes::Algorithm;
@@ -27,7 +27,7 @@ impl Checksum {
     /// SHA-512.
     pub const SHA512: Self = Self::Hash(Algorithm::Sha512);
 
-    /// The algorithm's name, as in hashlanes' other programs.
+    /// The algorithm's name, as elsewhere in hashlanes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hash(algorithm) => algorithm.name(),

@@ -1,4 +1,4 @@
-//! What makes digested bodies.
+//! Makes bodies that compute their digests.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::pools::Pools;
 use crate::{Checksum, DigestBody, Digests, metrics};
 
 /// Computes the digests of bodies. One is enough for a process: bodies of different digesters never
-/// share lanes. Its clones are the same digester.
+/// share lanes. Clones are handles to the same digester.
 #[derive(Clone)]
 pub struct Digester {
     pools: Arc<Pools>,
@@ -24,8 +24,8 @@ impl Digester {
         Self::with_options(ServerOptions::new())
     }
 
-    /// A digester with options for each of its servers, of which there is one for each algorithm
-    /// that is used.
+    /// A digester with these options for its servers. There is one server for each algorithm that
+    /// is used.
     pub fn with_options(options: ServerOptions) -> Self {
         Self { pools: Arc::new(Pools::new(options)) }
     }
@@ -36,14 +36,14 @@ impl Digester {
         GLOBAL.get_or_init(Self::new)
     }
 
-    /// The same body, whose digests are there at its end: these `checksums`, and those that
+    /// Wraps a body so that its digests are available at its end: these `checksums`, and those that
     /// `headers` announce, which are verified.
     ///
-    /// Of the headers it looks for `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`, and
-    /// for trailers of these names that `x-amz-trailer` announces, and that must come. If a field
-    /// comes several times, as headers or as trailers, each has to be right. A trailer that
-    /// `Trailer` announces need not come, and one that nothing announces is compared if its digest
-    /// is computed anyway. Give an empty map to verify no header.
+    /// The headers considered are `Content-MD5`, `x-amz-content-sha256` and `x-amz-checksum-*`.
+    /// Trailers of these names that `x-amz-trailer` announces must arrive. If a field occurs
+    /// several times, in the headers or the trailers, each value must match. A trailer that
+    /// `Trailer` announces need not arrive, and one that nothing announces is compared if its
+    /// digest is computed anyway. Pass an empty map to verify no header.
     pub fn digest<B>(
         &self,
         body: B,
@@ -68,8 +68,8 @@ impl Digester {
         DigestBody::new(body, distinct, expected, hinted, Arc::clone(&self.pools))
     }
 
-    /// Whether bodies that begin from now on share lanes; at first they do. Otherwise each is
-    /// hashed by itself, with the same digests.
+    /// Sets whether bodies that begin from now on share lanes, as they do by default. Otherwise
+    /// each is hashed by itself, with the same digests.
     pub fn set_sharing(&self, on: bool) {
         self.pools.set_sharing(on);
     }

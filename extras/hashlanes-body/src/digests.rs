@@ -1,4 +1,4 @@
-//! The results of a body, for those who wait for them.
+//! The results of a body, for code that waits for them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use crate::Checksum;
 use crate::hasher::{Value, Values};
 
-/// The digests of one body. They are there as soon as the body has ended without an error.
+/// The digests of one body. They are available as soon as the body has ended without an error.
 ///
 /// [`DigestLayer`](crate::DigestLayer) puts this into the extensions of the request. All clones
 /// show the same digests.
@@ -18,7 +18,7 @@ pub struct Digests(Arc<Computed>);
 #[derive(Debug, Default)]
 struct Computed {
     values: OnceLock<Values>,
-    /// The values are those of a body that was not refused.
+    /// Whether the body was accepted, so that the values may be shown.
     is_good: AtomicBool,
 }
 
@@ -40,7 +40,7 @@ impl Digests {
         Some(BASE64.encode(self.get(checksum)?))
     }
 
-    /// All that were computed, in no particular order; nothing before the end of the body.
+    /// All digests that were computed, in no particular order. Empty before the end of the body.
     pub fn iter(&self) -> impl Iterator<Item = (Checksum, &[u8])> {
         let all = self.computed().filter(|_| self.are_shown()).unwrap_or_default();
         all.iter().map(|(checksum, value)| (*checksum, &value[..]))

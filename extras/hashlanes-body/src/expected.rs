@@ -131,7 +131,7 @@ fn is_announced(header: &str, headers: &HeaderMap, by: &str) -> bool {
     lists.flat_map(|list| list.split(',')).any(|name| name.trim().eq_ignore_ascii_case(header))
 }
 
-/// A body whose digest is not the one that its headers or trailers announce.
+/// The error for a body whose digest is not the one that its headers or trailers announce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongDigest {
     header: &'static str,
@@ -139,7 +139,7 @@ pub struct WrongDigest {
 }
 
 impl WrongDigest {
-    /// The wrong digest that is this error or one of its causes, however other crates wrapped it.
+    /// Finds a wrong digest in this error or its causes, however other crates have wrapped it.
     pub fn find<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Self> {
         let mut next = Some(error);
         while let Some(cause) = next {

@@ -20,8 +20,8 @@ pub struct DigestLayer {
 }
 
 impl DigestLayer {
-    /// Computes these for each body, and those that its headers announce, with the digester of the
-    /// process.
+    /// Computes these checksums of each body, and those that its headers announce, with the
+    /// digester of the process.
     pub fn new(checksums: impl IntoIterator<Item = Checksum>) -> Self {
         Self::with_digester(Digester::global().clone(), checksums)
     }
@@ -43,7 +43,7 @@ impl<S> Layer<S> for DigestLayer {
     }
 }
 
-/// The service that [`DigestLayer`] makes of another one.
+/// The service with which [`DigestLayer`] wraps another.
 #[derive(Clone, Debug)]
 pub struct DigestService<S> {
     inner: S,

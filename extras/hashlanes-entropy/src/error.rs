@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::grade::Grade;
 use crate::source::Source;
 
-/// No source could serve a request. The error lists the sources that were tried, and why each
-/// failed.
+/// The error when no source could serve a request. It lists the sources that were tried, and why
+/// each failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub(crate) grade: Option<Grade>,

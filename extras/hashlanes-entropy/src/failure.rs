@@ -5,13 +5,14 @@ use std::io;
 
 /// Why a source failed.
 ///
-/// The buffer to be filled is then all zeros, so no output of a faulty source gets out.
+/// The buffer that was to be filled is then all zeros, so that no output of a faulty source
+/// escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
     /// CPUID does not report the instruction.
     Unsupported,
-    /// The source must not be used in this process again.
+    /// The source must not be used again in this process.
     Faulty(Fault),
     /// The instruction had no value after all retries. It may have one later: all cores of a CPU
     /// share RDSEED.
@@ -36,7 +37,7 @@ pub enum Fault {
     Repeats,
     /// It returned 64 bits that it had returned shortly before.
     Recurs,
-    /// A bit of its words is one much too often or too rarely.
+    /// A bit of its words is 1 far too often or too rarely.
     Biased,
 }
 
@@ -45,7 +46,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Unsupported => f.write_str("this CPU does not have the instruction"),
             Self::Faulty(fault) => fault.fmt(f),
-            Self::Exhausted { tries } => write!(f, "no value after {tries} tries"),
+            Self::Exhausted { tries } => write!(f, "no value after {tries} attempts"),
             Self::System { code: Some(code) } => {
                 write!(f, "the operating system refused: {}", io::Error::from_raw_os_error(*code))
             }

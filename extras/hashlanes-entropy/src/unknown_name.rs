@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The name is not that of a grade or a source. The message lists the valid names.
+/// The error for a name that is not that of a grade or a source. The message lists the valid names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     pub(crate) known: &'static str,

@@ -12,7 +12,7 @@ pub struct KernelUse {
     pub lanes: usize,
     /// Blocks of buffers that it encrypted.
     pub blocks: u64,
-    /// Blocks that all its lanes encrypted, idle ones included.
+    /// Blocks that all its lanes encrypted, including idle ones.
     pub lane_blocks: u64,
 }
 
@@ -42,7 +42,7 @@ impl LaneUse {
         self.kernels.iter().map(|used| used.blocks).sum()
     }
 
-    /// Blocks that all lanes together encrypted, idle ones included.
+    /// Blocks that all lanes together encrypted, including idle ones.
     pub fn lane_blocks(&self) -> u64 {
         self.kernels.iter().map(|used| used.lane_blocks).sum()
     }

@@ -1,4 +1,4 @@
-//! What is done against faults.
+//! Checks against faults in the computation.
 
 /// How signatures are checked before they are returned, against faults in the computation.
 ///
@@ -8,13 +8,13 @@
 #[non_exhaustive]
 pub enum Check {
     /// The root of the highest tree must be that of the key. It is computed for each signature
-    /// anyway, so this costs nothing. It finds faults in the highest tree, and damaged keys.
+    /// anyway, so this costs nothing. It detects faults in the highest tree, and damaged keys.
     #[default]
     Root,
-    /// Each signature must also be valid. This finds faults in the values that a signature reveals,
-    /// but not those in the lower trees: their signatures are valid.
+    /// Each signature must also be valid. This detects faults in the values that a signature
+    /// reveals, but not in the lower trees, whose signatures are valid all the same.
     Verify,
-    /// Each signature is computed twice, and both must be the same. This finds every fault that
-    /// does not happen twice in the same way, and takes twice the time.
+    /// Each signature is computed twice, and both must be the same. This detects every fault that
+    /// does not happen twice in the same way, and takes twice as long.
     Twice,
 }

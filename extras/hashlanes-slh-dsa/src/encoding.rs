@@ -94,23 +94,23 @@ impl EncodePublicKey for VerifyingKey {
 }
 
 impl SigningKey {
-    /// The key in a text that has one as PKCS#8 in PEM. Unlike `from_pkcs8_pem`, this does not mind
-    /// what is around the first block of a private key, nor how its lines are broken and indented.
+    /// Reads the first private key in PEM (PKCS#8) in a text. Unlike `from_pkcs8_pem`, this ignores
+    /// what is around that block, and how its lines are broken and indented.
     ///
     /// # Errors
-    /// If there is no such block, or it is no key of SLH-DSA.
+    /// If there is no such block, or it is not a key of SLH-DSA.
     pub fn from_pem(text: &str) -> pkcs8::Result<Self> {
         Self::from_pkcs8_pem(&block(text, "PRIVATE KEY"))
     }
 }
 
 impl VerifyingKey {
-    /// The key in a text that has one as SubjectPublicKeyInfo in PEM. Unlike `from_public_key_pem`,
-    /// this does not mind what is around the first block of a public key, nor how its lines are
-    /// broken and indented.
+    /// Reads the first public key in PEM (SubjectPublicKeyInfo) in a text. Unlike
+    /// `from_public_key_pem`, this ignores what is around that block, and how its lines are broken
+    /// and indented.
     ///
     /// # Errors
-    /// If there is no such block, or it is no key of SLH-DSA.
+    /// If there is no such block, or it is not a key of SLH-DSA.
     pub fn from_pem(text: &str) -> spki::Result<Self> {
         Self::from_public_key_pem(&block(text, "PUBLIC KEY"))
     }

@@ -10,7 +10,7 @@ use crate::parameters::ParameterSet;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A context of this many bytes is too long.
+    /// A context has this many bytes, which is too long.
     Context(usize),
     /// The standard gives this function no identifier for pre-hashing.
     PreHash(Algorithm),
@@ -28,20 +28,22 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Context(length) => write!(f, "a context has at most 255 bytes, not {length}"),
+            Self::Context(length) => {
+                write!(f, "a context must have at most 255 bytes, not {length}")
+            }
             Self::PreHash(function) => write!(f, "FIPS 205 has no identifier for {function}"),
             Self::KeyLength(set, length) => {
                 let (public, private) = (set.public_key_len(), set.private_key_len());
                 let name = set.name();
-                write!(f, "{length} bytes are no key of {name}, ")?;
+                write!(f, "{length} bytes are not a key of {name}, ")?;
                 write!(f, "whose public keys have {public} bytes and private keys {private}")
             }
             Self::SeedsLength(set, length) => {
                 let (name, right) = (set.name(), set.private_key_len() / 4 * 3);
-                write!(f, "the seeds of a key of {name} have {right} bytes in all, not {length}")
+                write!(f, "the seeds of a {name} key must have {right} bytes in all, not {length}")
             }
             Self::Stopped => f.write_str("the computation was stopped"),
-            Self::Fault => f.write_str("the private key is damaged or its use was disturbed"),
+            Self::Fault => f.write_str("the private key is damaged, or its use was disturbed"),
         }
     }
 }

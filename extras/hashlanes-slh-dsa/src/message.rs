@@ -21,7 +21,7 @@ use crate::parameters::{Dimensions, ParameterSet};
 /// let mail = Domain::pure(b"mail")?;
 /// let artefact = Domain::pre_hash(b"", Algorithm::Sha256)?;
 /// assert_eq!(Domain::pure(&[0; 256]).unwrap_err().to_string(),
-///     "a context has at most 255 bytes, not 256");
+///     "a context must have at most 255 bytes, not 256");
 /// # Ok::<(), hashlanes_slh_dsa::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

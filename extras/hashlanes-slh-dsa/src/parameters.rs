@@ -8,8 +8,8 @@ const CHECKSUM: usize = 3;
 
 /// A parameter set of FIPS 205 (table 2).
 ///
-/// The name gives the family of hash functions, the security parameter `n` in bits, and what the
-/// set is good for: *s* for small signatures, *f* for fast signing.
+/// The name gives the family of hash functions, the security parameter `n` in bits, and the
+/// strength of the set: *s* for small signatures, *f* for fast signing.
 ///
 /// | | signature | public key | private key |
 /// |---|---|---|---|

@@ -59,7 +59,7 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// A new key (FIPS 205 algorithm 21). `rng` decides how well it is kept secret.
+    /// Makes a new key (FIPS 205 algorithm 21). It is only as secret as the output of `rng`.
     pub fn generate<R: CryptoRng + ?Sized>(set: ParameterSet, rng: &mut R) -> Self {
         let mut seeds = Zeroizing::new(vec![0; 3 * set.dimensions().n]);
         rng.fill_bytes(&mut seeds);
@@ -84,11 +84,11 @@ impl SigningKey {
         Ok(Self { set, bytes, check: Check::default() })
     }
 
-    /// The key with these bytes: SK.seed, SK.prf, PK.seed and PK.root. Whether the root belongs to
-    /// the seeds is found when a message is signed.
+    /// The key with these bytes: SK.seed, SK.prf, PK.seed and PK.root. Whether the root matches the
+    /// seeds is checked when a message is signed.
     ///
     /// # Errors
-    /// If there are not as many bytes as in a key of the set.
+    /// If the number of bytes is not that of a key of the set.
     pub fn from_bytes(set: ParameterSet, bytes: &[u8]) -> Result<Self, Error> {
         if bytes.len() != set.private_key_len() {
             return Err(Error::KeyLength(set, bytes.len()));
@@ -121,7 +121,8 @@ impl SigningKey {
     /// Signs a message (FIPS 205 algorithms 22 and 23).
     ///
     /// With `rng`, the signature is *hedged*: it also depends on random bytes, which makes attacks
-    /// by faults and side channels harder. Without, the same message always has the same signature.
+    /// by faults and side channels harder. Without it, the same message always gets the same
+    /// signature.
     ///
     /// # Errors
     /// If the key is damaged, or a [`Check`] fails.
@@ -155,14 +156,14 @@ impl SigningKey {
         self.sign_with(messages, domain, &random)
     }
 
-    /// Signs many messages with random bytes of the caller's (`opt_rand` in FIPS 205): for each, a
-    /// quarter of the bytes of a private key.
+    /// Signs many messages with random bytes from the caller (`opt_rand` in FIPS 205): for each
+    /// message, a quarter of the length of a private key.
     ///
     /// # Errors
     /// If the key is damaged, or a [`Check`] fails.
     ///
     /// # Panics
-    /// If there are more or fewer random bytes.
+    /// If the number of random bytes is wrong.
     pub fn sign_with(
         &self,
         messages: &[impl AsRef<[u8]>],
@@ -179,7 +180,7 @@ impl SigningKey {
     /// [`Error::Stopped`] soon after `go_on` has returned `false`, and those of `sign_with`.
     ///
     /// # Panics
-    /// If there are more or fewer random bytes.
+    /// If the number of random bytes is wrong.
     pub fn sign_while(
         &self,
         messages: &[impl AsRef<[u8]>],

@@ -25,7 +25,7 @@ impl VerifyingKey {
     /// The key with these bytes: PK.seed and PK.root.
     ///
     /// # Errors
-    /// If there are not as many bytes as in a key of the set.
+    /// If the number of bytes is not that of a key of the set.
     pub fn from_bytes(set: ParameterSet, bytes: &[u8]) -> Result<Self, Error> {
         if bytes.len() != set.public_key_len() {
             return Err(Error::KeyLength(set, bytes.len()));
@@ -43,8 +43,8 @@ impl VerifyingKey {
         self.set
     }
 
-    /// Whether a signature of a message is valid (FIPS 205 algorithms 24 and 25). One of another
-    /// length is not.
+    /// Whether a signature of a message is valid (FIPS 205 algorithms 24 and 25). A signature of
+    /// the wrong length is not valid.
     pub fn is_valid(
         &self,
         message: impl AsRef<[u8]>,

@@ -39,7 +39,7 @@ function bytesOf(message) {
   if (tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]") {
     return new Uint8Array(message);
   }
-  throw new TypeError("a message is a string, an ArrayBuffer or a view of one");
+  throw new TypeError("a message must be a string, an ArrayBuffer or a view of one");
 }
 
 function isArray(messages) {
@@ -203,14 +203,14 @@ class Hasher {
 
   update(piece) {
     const bytes = bytesOf(piece);
-    if (this.#session === null) throw new Error("the digest has been computed");
+    if (this.#session === null) throw new Error("the digest has already been computed");
     this.#session.update(bytes);
     return this;
   }
 
   digest(encoding) {
     output(new Uint8Array(), encoding); // leaves the message as it was if it is unknown
-    if (this.#session === null) throw new Error("the digest has been computed");
+    if (this.#session === null) throw new Error("the digest has already been computed");
     const session = this.#session;
     this.#session = null;
     return output(session.digest(), encoding);

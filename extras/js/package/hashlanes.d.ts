@@ -8,8 +8,8 @@ export type Algorithm =
 export type Message = string | ArrayBufferLike | ArrayBufferView;
 
 /**
- * A `WebAssembly.Module`. It is not called so because its own type, which has no members either, is
- * one of TypeScript's for browsers, and programs for Node.js may have only `--lib es2022`.
+ * A `WebAssembly.Module`. It has a name of its own because TypeScript defines that type, which has
+ * no members either, only for browsers, and programs for Node.js may have only `--lib es2022`.
  */
 export type CompiledModule = object;
 
@@ -35,8 +35,8 @@ export interface Hashlanes {
   /**
    * The digest of each message, side by side in lanes.
    *
-   * @throws RangeError if the algorithm or the encoding is unknown, or memory is short
-   * @throws TypeError if a message is of another type
+   * @throws RangeError if the algorithm or the encoding is unknown, or memory is short @throws
+   * TypeError if something is not a `Message`
    */
   digestMany(messages: Iterable<Message>, algorithm: Algorithm): Uint8Array[];
   digestMany(messages: Iterable<Message>, algorithm: Algorithm, encoding: "hex"): string[];
@@ -56,7 +56,7 @@ export interface Hasher {
   /** Appends a piece, and returns the hasher. */
   update(piece: Message): this;
 
-  /** Ends the message. The hasher takes no more calls. */
+  /** Ends the message. The hasher cannot be used after that. */
   digest(): Uint8Array;
   digest(encoding: "hex"): string;
 }

@@ -103,7 +103,7 @@ def _bytes(size):
     if isinstance(size, str):
         match = re.fullmatch(r"(\d+) ?([KMG]iB)?", size)
         if match is None:
-            raise ValueError(f"part_size must be a number or as '8MiB', not {size!r}")
+            raise ValueError(f"part_size must be an int or a text such as '8MiB', not {size!r}")
         size = int(match[1]) << _UNITS[match[2]]
     if not isinstance(size, int):
         raise TypeError(f"part_size must be int or str, not {_class(size)}")

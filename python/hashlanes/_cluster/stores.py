@@ -74,7 +74,7 @@ class _Files:
     def __init__(self, url):
         self.url = url.rstrip("/") or "/"
         if not local(self.url).startswith("/"):
-            raise ValueError(f"{url!r} must be an absolute path, which all workers reach")
+            raise ValueError(f"{url!r} must be an absolute path that all workers can reach")
 
     def units(self):
         """The whole of it."""
@@ -326,7 +326,7 @@ class _S3:
             raise _explained(error) from error
         if response["ContentLength"] != stop - start:
             response["Body"].close()
-            raise Changed("its length is not the one that was listed")
+            raise Changed("its length differs from the listing")
         return response["Body"], response.get("VersionId")
 
 

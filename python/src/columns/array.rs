@@ -275,7 +275,7 @@ fn objects<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if copy == Some(false) {
-        let message = "a NumPy array of digests is a copy of them, which copy=False refuses";
+        let message = "a NumPy array of digests is always a copy, which copy=False does not allow";
         return Err(PyValueError::new_err(message));
     }
     let py = list.py();

@@ -18,9 +18,9 @@ use super::import::{Input, caught};
 use super::pandas::Pandas;
 use crate::arguments::name::Named;
 
-/// One digest for each row of a table: an Array, or a ChunkedArray for chunked input. Those of a
-/// frame of pandas are a Series with its index, which is not hashed. The columns are hashed in the
-/// order in which they are named; columns=None means all of them.
+/// One digest for each row of a table: an Array, or a ChunkedArray for chunked input. For a frame
+/// of pandas, the result is a Series with its index, which is not hashed. The columns are hashed in
+/// the order in which they are named; columns=None means all of them.
 ///
 /// A table is anything with the Arrow PyCapsule interface that has columns: a table or a record
 /// batch of pyarrow, a DataFrame of polars or pandas, a result of DuckDB, a column of structs. The

@@ -138,9 +138,9 @@ impl List {
         if object.is_null() {
             return Err(PyErr::fetch(py));
         }
-        // SAFETY: `object` is a new reference, as the caller promises. `PyList_SetItem` fills an
-        // empty slot and steals the reference. `PyList_Append` takes its own reference, so ours is
-        // released.
+        // SAFETY: `py` shows that the thread is attached, and `# Safety` above asks the caller for
+        // a new reference, which is not null. `PyList_SetItem` fills an empty slot and steals the
+        // reference. `PyList_Append` takes its own reference, so ours is released.
         let result = unsafe {
             if self.filled < self.places {
                 ffi::PyList_SetItem(self.list, self.filled as isize, object)
@@ -234,8 +234,8 @@ impl Unfilled<'_> {
 /// The thread is attached to the interpreter.
 #[inline]
 pub(crate) unsafe fn new_bytes(digest: &[u8]) -> *mut ffi::PyObject {
-    // SAFETY: the caller promises that the thread is attached. The pointer and length are those of
-    // a slice.
+    // SAFETY: `# Safety` above asks the caller for an attached thread. The pointer and the length
+    // are those of a slice, which is copied.
     unsafe { ffi::PyBytes_FromStringAndSize(digest.as_ptr().cast(), digest.len() as isize) }
 }
 
@@ -248,7 +248,7 @@ pub(crate) unsafe fn new_hex(digest: &[u8]) -> *mut ffi::PyObject {
     let mut text = [0; 128];
     let text = &mut text[..2 * digest.len()];
     hex(digest, text);
-    // SAFETY: the caller promises that the thread is attached.
+    // SAFETY: `# Safety` above asks the caller for an attached thread.
     unsafe { new_ascii(text) }
 }
 
@@ -258,8 +258,8 @@ pub(crate) unsafe fn new_hex(digest: &[u8]) -> *mut ffi::PyObject {
 /// The thread is attached to the interpreter.
 #[inline]
 unsafe fn new_ascii(text: &[u8]) -> *mut ffi::PyObject {
-    // SAFETY: the caller promises that the thread is attached. The pointer and length are those of
-    // a slice, and a null `errors` pointer selects the default error handler.
+    // SAFETY: `# Safety` above asks the caller for an attached thread. The pointer and the length
+    // are those of a slice, and a null `errors` pointer selects the default error handler.
     unsafe { ffi::PyUnicode_DecodeLatin1(text.as_ptr().cast(), text.len() as isize, ptr::null()) }
 }
 

@@ -184,7 +184,7 @@ impl FileRun {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Item<'py>>> {
         self.process.check("iterator")?;
         let mut feed = self.try_feed().ok_or_else(|| {
-            PyRuntimeError::new_err("the iterator is in use by another call of next")
+            PyRuntimeError::new_err("the iterator is already in use by another call of next")
         })?;
         loop {
             self.feed(py, &mut feed)?;

@@ -6,7 +6,7 @@ use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job, with_function};
+use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, LaneJob, with_function};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -184,7 +184,7 @@ struct Message<A: HashFunction> {
 enum State<A: HashFunction> {
     New,
     InLanes,
-    Home(Job<A, u64>),
+    Home(LaneJob<A, u64>),
 }
 
 impl<A: HashFunction> TypedLanes<A> {
@@ -229,7 +229,7 @@ impl<A: HashFunction> TypedLanes<A> {
         }
     }
 
-    fn proceed(&mut self, number: u64, job: Job<A, u64>) -> Option<Done<A, Piece, u64>> {
+    fn proceed(&mut self, number: u64, job: LaneJob<A, u64>) -> Option<Done<A, Piece, u64>> {
         let message = self.messages.get_mut(&number)?;
         if message.is_discarded {
             self.messages.remove(&number);

@@ -41,7 +41,7 @@ fn digest_chains<'py>(
         }
     }
     if states.len() != lengths.len() * length {
-        return Err(PyValueError::new_err("every value must have a length"));
+        return Err(PyValueError::new_err("there must be a length for each value"));
     }
     let mut left = lengths;
     loop {

@@ -167,7 +167,7 @@ impl<'py> Lengths<'py> {
         let lengths: Vec<_> =
             each.take(at_most).map(|value| length(&value?)).collect::<PyResult<_>>()?;
         if lengths.len() != messages {
-            return Err(PyValueError::new_err("every message must have a length"));
+            return Err(PyValueError::new_err("there must be a length for each message"));
         }
         Ok(lengths)
     }

@@ -36,7 +36,7 @@ impl<'py, const N: usize> Rows<'py, N> {
     ) -> PyResult<Self> {
         let column = |(iterable, reader): (&Bound<'py, PyAny>, Reader)| {
             if iterable.is_instance_of::<PyString>() {
-                let message = "an iterable of messages is needed, not one str";
+                let message = "messages must be an iterable of messages, not one str";
                 return Err(PyTypeError::new_err(message));
             }
             Ok((iterable.try_iter()?.fuse(), reader))

@@ -73,14 +73,14 @@ impl SigningKey {
 
     /// The signature of a message.
     ///
-    /// `context` has at most 255 bytes, which the verifier must know. With the name of a hash
-    /// function as `pre_hash`, the digest is signed in place of the message. A deterministic
-    /// signature needs no random bytes, and is easier to attack through faults and side channels.
+    /// `context` has at most 255 bytes, and the verifier must pass the same. If `pre_hash` names a
+    /// hash function, the digest is signed instead of the message. A deterministic signature needs
+    /// no random bytes, but is easier to attack through faults and side channels.
     ///
-    /// `check` is what is done against faults in the computation: "root" finds damaged keys and
+    /// `check` selects how faults in the computation are detected: "root" detects damaged keys and
     /// faults in the highest tree, and costs nothing; "verify" also verifies each signature;
-    /// "twice" computes each twice, in twice the time, and finds all faults that do not repeat. If
-    /// a check fails, this raises a RuntimeError.
+    /// "twice" computes each signature twice, in twice the time, and detects all faults that do not
+    /// repeat. If a check fails, this raises a RuntimeError.
     #[pyo3(
         signature = (
             message, *, context = Context::default(), pre_hash = None, deterministic = false,

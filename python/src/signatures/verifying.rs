@@ -71,8 +71,8 @@ impl VerifyingKey {
         Ok(valid == [true])
     }
 
-    /// Which signatures are valid, each of the message in the same place. Several are verified side
-    /// by side. See `is_valid`.
+    /// Whether each signature is valid for the message at the same position. Several are verified
+    /// side by side. See `is_valid`.
     #[pyo3(
         signature = (messages, signatures, *, context = Context::default(), pre_hash = None),
         text_signature = "($self, messages, signatures, *, context=b'', pre_hash=None)"

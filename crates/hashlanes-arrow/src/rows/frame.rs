@@ -4,10 +4,10 @@
 //! decoded, so two rows have the same frame only if they have the same values. All numbers are
 //! little-endian. The width of a number's type and the layout of an array do not matter.
 //!
-//! It is public for this project's extension of DuckDB, and not a part of the interface.
+//! It is public for this project's DuckDB extension, and is not part of the interface.
 #![doc(hidden)]
 
-/// An error says why a value cannot be framed.
+/// The result of framing a value. The error says why it cannot be framed.
 pub type Framed = Result<(), &'static str>;
 
 /// The tags. They must never change, because stored digests depend on them.

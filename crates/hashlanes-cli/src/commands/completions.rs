@@ -16,7 +16,7 @@ use crate::terminal::made::replace;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output;
 
-/// Install completions of the command line for the shell in use.
+/// Install command-line completions for the current shell.
 ///
 /// They are generated from the options of this program, and written where the shell looks for a
 /// user's completions. The name of each file is printed.

@@ -99,7 +99,7 @@ impl Info {
         }
     }
 
-    /// The table for people: some lines per algorithm, and one per source.
+    /// The table for people: several lines for each algorithm, and one for each source.
     fn write(&self, to: &mut impl Write) -> io::Result<()> {
         write!(to, "CPU features:")?;
         for Feature { name, present } in &self.features {

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE")]
     bytes: Size,
 
-    /// What the bytes have to be good for: nonce, key or seed [default: key]
+    /// What the bytes will be used for: nonce, key or seed [default: key]
     #[arg(long, value_name = "GRADE")]
     grade: Option<Grade>,
 

@@ -1,5 +1,5 @@
-//! The program `hashlanes-lab`: what measures this machine. Whoever hashes files compiles none of
-//! it.
+//! The program `hashlanes-lab`, which measures this machine. Builds without the feature `lab` leave
+//! it out.
 
 mod bench;
 mod chart;

@@ -31,7 +31,7 @@ pub(crate) type Stores = Arc<hashlanes_objects::Stores>;
 #[command(next_help_heading = "Objects")]
 #[group(id = "stores")]
 pub(crate) struct Options {
-    /// The address of the store, if it is not its cloud's, as in https://host:9000
+    /// The address of the store, if it is not that of the cloud provider, as in https://host:9000
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
 
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "REGION")]
     region: Option<String>,
 
-    /// Request objects that everybody may read, without credentials
+    /// Send no credentials, for objects that everybody may read
     #[arg(long)]
     anonymous: bool,
 
@@ -51,8 +51,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "64")]
     requests: NonZeroUsize,
 
-    /// A request fails if no answer comes within this many seconds, or less than 32 KiB of a longer
-    /// one. It is made three times
+    /// A request fails if no answer arrives within this many seconds, or less than 32 KiB of a
+    /// longer one. It is tried three times
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     timeout: NonZeroU16,
 }

@@ -15,8 +15,8 @@ const SIDE_BY_SIDE: usize = 64;
 #[derive(clap::Args)]
 #[group(id = "write_back")]
 pub(crate) struct Options {
-    /// Also write the digests into the metadata of the objects, which `check --stored` compares
-    /// later: `hashlanes_sha256` and so on. S3 copies the object onto itself for that
+    /// Also write the digests into the metadata of the objects, as `hashlanes_sha256` and so on,
+    /// for `check --stored` to compare later. On S3, the object is copied onto itself for that
     #[arg(long, conflicts_with_all = ["resume", "raw"], help_heading = "Objects")]
     store: bool,
 }

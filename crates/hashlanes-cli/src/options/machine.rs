@@ -20,7 +20,7 @@ pub(crate) struct Machine {
     threads: Option<NonZeroUsize>,
 
     /// Large files to read from disks at the same time; files in memory do not count [default: one
-    /// on a rotating disk, no limit on others]
+    /// on a rotational disk, no limit on others]
     #[arg(long, value_name = "N", help_heading = "Speed")]
     readers: Option<NonZeroUsize>,
 

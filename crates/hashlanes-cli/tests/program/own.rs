@@ -123,7 +123,10 @@ fn assert_keeps(dir: &Dir, target: &str, command: &[&str]) {
     let output = run(&mut dir.hashlanes(command));
     assert!(!output.status.success(), "{command:?}");
     let told = lossy(&output.stderr);
-    assert!(told.contains("not replaced: ") || told.contains("is also an input"), "{command:?}: {told}");
+    assert!(
+        told.contains("not replaced: ") || told.contains("is also an input"),
+        "{command:?}: {told}"
+    );
     let after = (fs::read(dir.at(target)).unwrap(), fs::metadata(dir.at(target)).unwrap().ino());
     assert!(before == after, "{command:?} has replaced {target}");
 }

@@ -14,7 +14,7 @@ impl Content for RegularFile {
     fn medium(&self) -> Medium {
         match self.is_in_memory() {
             true => Medium::Memory,
-            false if self.is_on_rotational_disk() => Medium::RotationalDisk,
+            false if self.is_rotational() => Medium::RotationalDisk,
             false => Medium::Other,
         }
     }

@@ -36,7 +36,7 @@ pub struct ListedFile {
     pub length: u64,
 }
 
-/// Why no torrent can be created from a file or folder.
+/// Why a torrent cannot be created from a file or folder.
 #[derive(Debug)]
 pub enum ListError {
     /// A file or folder cannot be read.

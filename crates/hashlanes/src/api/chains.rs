@@ -14,7 +14,7 @@ impl<A: HashFunction> Prefix<A> {
     /// followed by `values[i]`, `lengths[i]` times. Allocates nothing.
     ///
     /// A chain is serial, but different chains are independent. A chain that ends leaves its lane
-    /// to the next one. For the values in between, continue the chains in several calls.
+    /// to the next one. To get the values in between, continue the chains in several calls.
     ///
     /// ```
     /// use hashlanes::{Prefix, Sha256};
@@ -38,7 +38,7 @@ impl<A: HashFunction> Prefix<A> {
         });
     }
 
-    /// Whether segments of hash chains are right. See [`verify_chains`](crate::verify_chains).
+    /// Whether segments of hash chains are correct. See [`verify_chains`](crate::verify_chains).
     ///
     /// # Panics
     /// If the slices have different lengths.
@@ -65,7 +65,7 @@ impl<A: HashFunction> Prefix<A> {
     /// A link is the digest of the prefix followed by an *input* of `input_len` bytes. The last
     /// `value_len` of them are the value, which the first bytes of the digest replace. The byte
     /// before them is the number of the link, to which 1 is added. `lengths[i]` links are computed
-    /// of the chain whose input is number `i` of `inputs`, which follow each other.
+    /// for the chain whose input is number `i` in `inputs`, where the inputs are contiguous.
     ///
     /// ```
     /// use hashlanes::{Prefix, Sha256};
@@ -79,7 +79,7 @@ impl<A: HashFunction> Prefix<A> {
     /// ```
     ///
     /// # Panics
-    /// If the inputs are not as many as the lengths, `value_len` is longer than a digest, or there
+    /// If the numbers of inputs and lengths differ, `value_len` is longer than a digest, or there
     /// is no byte before the value.
     pub fn digest_numbered_chains(
         &self,
@@ -90,7 +90,7 @@ impl<A: HashFunction> Prefix<A> {
     ) {
         assert!(
             value_len < input_len && value_len <= size_of::<A::Digest>(),
-            "a value must be shorter than its input, and not longer than a digest"
+            "a value must be shorter than its input and no longer than a digest"
         );
         self.continue_chains(&mut Chains { inputs, input_len, value_len, counted: true, lengths });
     }

@@ -12,8 +12,8 @@ use crate::schedule::Scheduled;
 /// Hashes many messages with one function, in the best kernel for their number on this CPU, or in
 /// one that is chosen by name.
 ///
-/// An engine has a few bytes, and is cheap to make and to copy. The crate's functions that hash
-/// many messages, such as [`digest_many_into`](crate::digest_many_into), use [`Engine::new`].
+/// An engine takes a few bytes, and is cheap to make and copy. The crate's functions that hash many
+/// messages, such as [`digest_many_into`](crate::digest_many_into), use [`Engine::new`].
 ///
 /// ```
 /// use hashlanes::{Engine, Sha256};
@@ -104,8 +104,8 @@ impl<A: HashFunction> Engine<A> {
     }
 
     /// The same engine, for messages that are not in the CPU's caches: kernels that read whole
-    /// messages prefetch them. They do so anyway if the messages of one call have 8 MiB or more, or
-    /// 256 KiB and different lengths, so this is useful for many smaller calls.
+    /// messages prefetch them. They do so anyway if the messages of one call total 8 MiB or more,
+    /// or 256 KiB with different lengths. So this is useful for many smaller calls.
     ///
     /// It affects only the speed. Calls with messages of 65 to 1,024 bytes take as little as 0.65
     /// times as long, but up to 1.2 times as long if the messages are in the caches.

@@ -57,8 +57,8 @@ impl<A: HashFunction> Hasher<A> {
         self
     }
 
-    /// Appends all bytes of a reader until its end. It reads 64 KiB at a time, so a `BufReader` is
-    /// of no use.
+    /// Appends all bytes of a reader until its end. It reads 64 KiB at a time, so a `BufReader`
+    /// gains nothing.
     ///
     /// ```
     /// use hashlanes::{AnyDigest, Sha256};

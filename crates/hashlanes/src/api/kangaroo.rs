@@ -1,7 +1,7 @@
 //! KangarooTwelve (RFC 9861 section 3): a tree whose leaves TurboSHAKE hashes side by side.
 //!
 //! The message and the customization string are cut into chunks of 8 KiB. The first one goes into
-//! the final node, each other one is a leaf, and the final node continues with the leaves' values.
+//! the final node, every other one is a leaf, and the final node continues with the leaves' values.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ const VALUE: usize = 64;
 
 /// A message of KangarooTwelve in pieces: [`Kt128`] or [`Kt256`] (RFC 9861).
 ///
-/// The output is read as from a [`Xof`], as TurboSHAKE's. A long message fills the lanes, as its
+/// The output is read in the same way as that of a [`Xof`]. A long message fills the lanes, as its
 /// chunks of 8 KiB are hashed side by side.
 ///
 /// ```
@@ -125,8 +125,8 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
         }
     }
 
-    /// Ends the message, which is hashed with a string that customizes the function. The output
-    /// follows. The value remains as it is.
+    /// Ends the message, which is hashed with a string that customizes the function, and returns
+    /// its output. `self` is unchanged.
     pub fn finalize(&self, customization: impl AsRef<[u8]>) -> XofReader<X> {
         let customization = customization.as_ref();
         wipe::call::<{ wipe::ALONE }, _>(|| self.clone().end(customization))

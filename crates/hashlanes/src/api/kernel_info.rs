@@ -1,4 +1,4 @@
-//! What users see of kernels: names, lanes and required CPU features.
+//! What users can see of kernels: names, lanes and required CPU features.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::with_function;
 
 impl Algorithm {
     /// The kernels that this crate has for the algorithm on this architecture, including those that
-    /// the CPU cannot run.
+    /// this CPU cannot run.
     ///
     /// ```
     /// use hashlanes::Algorithm;
@@ -66,8 +66,8 @@ impl KernelInfo {
         self.needs.names()
     }
 
-    /// The names of the required features that this CPU or the operating system lacks. There are
-    /// none if the kernel can run here.
+    /// The names of the required features that this CPU or the operating system lacks. Empty if the
+    /// kernel can run here.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.missing.names()
     }
@@ -89,8 +89,8 @@ impl fmt::Debug for KernelInfo {
     }
 }
 
-/// The CPU features that kernels need, each with whether this CPU has it and the operating system
-/// enables it.
+/// The CPU features that kernels need. Each comes with whether this CPU has it and the operating
+/// system enables it.
 ///
 /// ```
 /// for (feature, present) in hashlanes::cpu_features() {

@@ -19,8 +19,8 @@ use crate::vector::Word;
 use crate::wipe::{self, Wiped};
 
 /// The parameters of BLAKE2b or BLAKE2s (section 2.8 of its authors' paper; RFC 7693 section 2.5):
-/// [`Prefix::<Blake2b512>::with_params`](Prefix::with_params). What is not set has the function's
-/// default: the longest digest, and no key, salt or personalization.
+/// [`Prefix::<Blake2b512>::with_params`](Prefix::with_params). Parameters that are not set have the
+/// function's defaults: the longest digest, and no key, salt or personalization.
 ///
 /// ```
 /// use hashlanes::{Blake2Params, Blake2b512, Prefix};
@@ -52,20 +52,20 @@ impl<'p> Blake2Params<'p> {
         Self { length: Some(bytes), ..self }
     }
 
-    /// A key of at most 64 bytes (BLAKE2b) or 32 (BLAKE2s). An empty one is none.
+    /// A key of at most 64 bytes (BLAKE2b) or 32 (BLAKE2s). An empty key means no key.
     #[must_use]
     pub fn key(self, key: &'p [u8]) -> Self {
         Self { key, ..self }
     }
 
-    /// A salt of at most 16 bytes (BLAKE2b) or 8 (BLAKE2s). A shorter one is filled up with zeros.
+    /// A salt of at most 16 bytes (BLAKE2b) or 8 (BLAKE2s). A shorter one is padded with zeros.
     #[must_use]
     pub fn salt(self, salt: &'p [u8]) -> Self {
         Self { salt, ..self }
     }
 
     /// A text of at most 16 bytes (BLAKE2b) or 8 (BLAKE2s) that separates uses of the function from
-    /// each other. A shorter one is filled up with zeros.
+    /// each other. A shorter one is padded with zeros.
     #[must_use]
     pub fn personal(self, text: &'p [u8]) -> Self {
         Self { personal: text, ..self }
@@ -83,7 +83,7 @@ impl fmt::Debug for Blake2Params<'_> {
     }
 }
 
-/// The error for a parameter whose length BLAKE2 does not have.
+/// The error for a parameter whose length BLAKE2 does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blake2Error {
     function: &'static str,
@@ -96,7 +96,7 @@ pub struct Blake2Error {
 impl fmt::Display for Blake2Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { function, parameter, least, most, given } = self;
-        write!(f, "the {parameter} of {function} has {least} to {most} bytes, not {given}")
+        write!(f, "the {parameter} of {function} must have {least} to {most} bytes, not {given}")
     }
 }
 
@@ -119,8 +119,8 @@ macro_rules! blake2 {
             /// ```
             ///
             /// # Errors
-            /// If the length of the digest, the key, the salt or the personalization is not as
-            /// [`Blake2Params`] says.
+            /// If the length of the digest, the key, the salt or the personalization is none that
+            /// [`Blake2Params`] allows.
             pub fn with_params(params: Blake2Params<'_>) -> Result<Self, Blake2Error> {
                 let Blake2Params { length, key, salt, personal } = params;
                 let length = length.unwrap_or($most);
@@ -172,8 +172,8 @@ impl Prefix<Blake3> {
         below(|| Self::of_stream(with_mode(key, KEYED_HASH)))
     }
 
-    /// BLAKE3 that derives keys: the digest of a message is a key for this context, a text that
-    /// names the application and the purpose.
+    /// BLAKE3 in its mode that derives keys: the digest of a message is a key for this context, a
+    /// text that names the application and the purpose.
     pub fn derive_key(context: impl AsRef<[u8]>) -> Self {
         let context = context.as_ref();
         below(|| Self::of_stream(for_context(context)))
@@ -195,8 +195,8 @@ impl Xof<Blake3> {
         below(|| Self::of_stream(with_mode(key, KEYED_HASH), None))
     }
 
-    /// BLAKE3 that derives keys of any length from a message, for this context, a text that names
-    /// the application and the purpose.
+    /// BLAKE3 in its mode that derives keys: the output for a message is a key of any length for
+    /// this context, a text that names the application and the purpose.
     ///
     /// ```
     /// use hashlanes::{Blake3, Xof};

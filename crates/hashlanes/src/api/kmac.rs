@@ -42,13 +42,14 @@ impl<X: ShakeFunction> KmacKey<X> {
         })
     }
 
-    /// Writes the MAC of a message to `mac`. Its length is a part of the message.
+    /// Writes the MAC of a message to `mac`. MACs of different lengths are independent of each
+    /// other.
     pub fn mac(&self, message: impl AsRef<[u8]>, mac: &mut [u8]) {
         self.mac_many_into(&[message], &mut [mac]);
     }
 
     /// Whether `mac` is the MAC of the message with that length. The time does not depend on where
-    /// they differ. A MAC without bytes is not accepted.
+    /// the two differ. An empty MAC is not accepted.
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
         let (message, mac) = (message.as_ref(), mac.as_ref());
@@ -66,8 +67,8 @@ impl<X: ShakeFunction> KmacKey<X> {
         })
     }
 
-    /// Writes the MACs of many messages to `macs`, in the same order, side by side. Each may have
-    /// another length. Allocates nothing.
+    /// Writes the MACs of many messages to `macs`, in the same order, side by side. Each may have a
+    /// different length. Allocates nothing.
     ///
     /// # Panics
     /// If the slices have different lengths.
@@ -89,8 +90,8 @@ impl<X: ShakeFunction> KmacKey<X> {
 
 impl<X: ShakeFunction> KmacKey<X> {
     /// KMACXOF (section 4.3.1): fills `outputs[i]` with the first bytes of the output for
-    /// `messages[i]`, for each `i`, side by side. Unlike a MAC, a shorter output is the beginning
-    /// of a longer one. Allocates nothing.
+    /// `messages[i]`, for each `i`, side by side. Unlike with MACs, a shorter output is the
+    /// beginning of a longer one. Allocates nothing.
     ///
     /// ```
     /// use hashlanes::{KmacKey, Shake256};

@@ -25,7 +25,7 @@ use crate::wipe::{self, Wiped, WipedVec};
 /// | to hash | call | what comes back later |
 /// |---|---|---|
 /// | a whole message | [`entire`](Lanes::entire) | [`Done::Message`] with the digest |
-/// | a message's first piece | [`first`](Lanes::first) | [`Done::Piece`] with a [`Job`] |
+/// | a message's first piece | [`first`](Lanes::first) | [`Done::Piece`] with a [`LaneJob`] |
 /// | a further piece | [`update`](Lanes::update) with the job | [`Done::Piece`] with the job |
 /// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] with the digest |
 ///
@@ -40,9 +40,9 @@ use crate::wipe::{self, Wiped, WipedVec};
 /// that waits for a certain result must flush. While a piece of a message is in the manager, so is
 /// its job: a message cannot be continued twice at once, nor after its last piece.
 ///
-/// If a buffer's [`AsRef`] panics, so does the call. Whoever catches the panic can go on: what was
-/// submitted is still in the manager, unless the panic came while the buffer was being returned.
-/// All other digests are right.
+/// If a buffer's [`AsRef`] panics, so does the call. A caller that catches the panic can continue:
+/// what was submitted is still in the manager, unless the panic came while the buffer was being
+/// returned. All other digests are correct.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -83,18 +83,18 @@ pub struct Lanes<A: HashFunction, B, T> {
     capacity: usize,
 }
 
-/// A message whose first piece, at least, has been hashed, and which can be continued.
+/// A message of which at least the first piece has been hashed, and which can be continued.
 ///
 /// To abandon the message, drop the job.
 #[must_use = "continue a job with `Lanes::update` or `Lanes::last`, or drop it on purpose"]
-pub struct Job<A: HashFunction, T> {
+pub struct LaneJob<A: HashFunction, T> {
     stream: Stream<A::Family>,
     /// For a MAC, the state that the inner digest continues.
     outer: Option<Wiped<State<A::Family>>>,
     tag: T,
 }
 
-impl<A: HashFunction, T> Job<A, T> {
+impl<A: HashFunction, T> LaneJob<A, T> {
     fn of_digest(tag: T) -> Self {
         Self { stream: Stream::new(A::INITIAL), outer: None, tag }
     }
@@ -125,9 +125,9 @@ impl<A: HashFunction, T> Job<A, T> {
     }
 }
 
-impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for Job<A, T> {
+impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for LaneJob<A, T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Job")
+        f.debug_struct("LaneJob")
             .field("tag", &self.tag)
             .field("bytes", &self.len())
             .finish_non_exhaustive()
@@ -162,7 +162,7 @@ pub enum Done<A: HashFunction, B, T> {
     /// A piece has been hashed; its message can be continued.
     Piece {
         /// The message, to be continued.
-        job: Job<A, T>,
+        job: LaneJob<A, T>,
         /// The buffer of the piece.
         buffer: B,
     },
@@ -195,7 +195,7 @@ impl<A: HashFunction, B, T> Done<A, B, T> {
 
 /// A piece with its message.
 struct Slot<A: HashFunction, B, T> {
-    job: Job<A, T>,
+    job: LaneJob<A, T>,
     buffer: B,
     last: bool,
 }
@@ -291,7 +291,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// Submits a whole message.
     #[must_use = "what is returned is finished and will not be returned again"]
     pub fn entire(&mut self, message: B, tag: T) -> Option<Done<A, B, T>> {
-        self.submit(Job::of_digest(tag), message, true)
+        self.submit(LaneJob::of_digest(tag), message, true)
     }
 
     /// Submits a whole message under a key, for its MAC.
@@ -307,31 +307,31 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// ```
     #[must_use = "what is returned is finished and will not be returned again"]
     pub fn entire_mac(&mut self, key: &HmacKey<A>, message: B, tag: T) -> Option<Done<A, B, T>> {
-        self.submit(Job::of_mac(key, tag), message, true)
+        self.submit(LaneJob::of_mac(key, tag), message, true)
     }
 
     /// Submits the first piece of a message under a key, for its MAC. The piece may have any
     /// length. The message is continued like any other.
     #[must_use = "what is returned is finished and will not be returned again"]
     pub fn first_mac(&mut self, key: &HmacKey<A>, piece: B, tag: T) -> Option<Done<A, B, T>> {
-        self.submit(Job::of_mac(key, tag), piece, false)
+        self.submit(LaneJob::of_mac(key, tag), piece, false)
     }
 
     /// Submits the first piece of a message. The piece may have any length.
     #[must_use = "what is returned is finished and will not be returned again"]
     pub fn first(&mut self, piece: B, tag: T) -> Option<Done<A, B, T>> {
-        self.submit(Job::of_digest(tag), piece, false)
+        self.submit(LaneJob::of_digest(tag), piece, false)
     }
 
     /// Submits the next piece of a message. The piece may have any length.
     #[must_use = "what is returned is finished and will not be returned again"]
-    pub fn update(&mut self, job: Job<A, T>, piece: B) -> Option<Done<A, B, T>> {
+    pub fn update(&mut self, job: LaneJob<A, T>, piece: B) -> Option<Done<A, B, T>> {
         self.submit(job, piece, false)
     }
 
     /// Submits the last piece of a message. The piece may have any length.
     #[must_use = "what is returned is finished and will not be returned again"]
-    pub fn last(&mut self, job: Job<A, T>, piece: B) -> Option<Done<A, B, T>> {
+    pub fn last(&mut self, job: LaneJob<A, T>, piece: B) -> Option<Done<A, B, T>> {
         self.submit(job, piece, true)
     }
 
@@ -345,7 +345,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.hand_out()
     }
 
-    fn submit(&mut self, job: Job<A, T>, buffer: B, last: bool) -> Option<Done<A, B, T>> {
+    fn submit(&mut self, job: LaneJob<A, T>, buffer: B, last: bool) -> Option<Done<A, B, T>> {
         self.slots.push(Slot { job, buffer, last });
         self.progress.push(Progress::fresh());
         if self.slots.len() < self.capacity {
@@ -530,8 +530,11 @@ mod tests {
                 2 * block + 1,
                 3 * block,
             ] {
-                let job =
-                    Job { stream: Stream::resume(state, before), outer: None, tag: (before, len) };
+                let job = LaneJob {
+                    stream: Stream::resume(state, before),
+                    outer: None,
+                    tag: (before, len),
+                };
                 if let Some(done) = lanes.last(job, &bytes[..len]) {
                     check(done);
                 }

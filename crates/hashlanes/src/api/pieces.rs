@@ -11,8 +11,8 @@ use crate::wipe;
 /// The unit of a function's state: `u32`, or `u64` for SHA-512 and its siblings.
 pub type Word<A> = <A as sealed::Function>::Word;
 
-/// The state of a message between two blocks. A function whose state has fewer words uses the first
-/// ones: 4 for MD5, 5 for SHA-1.
+/// The state of a message between two blocks. A function whose state has fewer words uses only the
+/// first ones: 4 for MD5, 5 for SHA-1.
 pub type State<A> = <<A as sealed::Function>::Family as Family>::State;
 
 /// A piece of a message, with the state of the message before it.
@@ -46,21 +46,21 @@ pub trait Pieces<'a, A: HashFunction> {
     /// longest should come first. `None` means that no piece waits after all.
     fn next(&mut self) -> Option<Piece<'a, '_, A>>;
 
-    /// All blocks of piece `id` are compressed, which led to `state`. If the piece was the last
+    /// All blocks of piece `id` are compressed, with the result `state`. If the piece was the last
     /// one, these are the words of the digest.
     ///
     /// The bytes after those blocks are the carry of the next piece.
     fn done(&mut self, id: usize, state: State<A>);
 
-    /// The first `blocks` of the blocks to be compressed of piece `id` are compressed, which led to
-    /// `state`, and the others are not. Only a run until [`Until::LanesIdle`] calls this.
+    /// The first `blocks` blocks of piece `id` are compressed, with the result `state`, and the
+    /// others are not. Only a run until [`Until::LanesIdle`] calls this.
     fn suspended(&mut self, id: usize, state: State<A>, blocks: usize);
 }
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// All pieces are done, those that begin to wait during the run included.
+    /// All pieces are done, including those that begin to wait during the run.
     AllDone,
     /// No more pieces wait and a quarter of the lanes is idle. Then the rest is suspended, to be
     /// continued together with later pieces. If there was any piece, at least one is done.

@@ -1,4 +1,4 @@
-//! The compression function, for callers who keep everything else themselves.
+//! The compression function, for callers that keep everything else themselves.
 //!
 //! A state is passed as 8 words of 64 bits, whatever the function. So callers with their own
 //! representation (another language, a saved upload) need no type of this crate.
@@ -32,9 +32,9 @@ impl<A: MdFunction> Engine<A> {
     /// Continues many messages side by side by whole blocks: `states[i]` by `blocks[i]`. Allocates
     /// nothing.
     ///
-    /// This is the compression function without padding. It is for callers who keep a message's
-    /// length and its last bytes themselves, such as a binding for another language, or who have a
-    /// state that other software saved. Everybody else should use [`Engine::update_many`].
+    /// This is the compression function without padding. It is for callers that keep a message's
+    /// length and its last bytes themselves, such as a binding for another language, or that have a
+    /// state that other software saved. Everyone else should use [`Engine::update_many`].
     ///
     /// A state consists of the state words of the function's standard, in its order: 4 for MD5, 5
     /// for SHA-1, 8 for the others. Words of 32 bits are in the lower halves. The remaining words

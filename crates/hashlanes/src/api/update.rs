@@ -24,7 +24,7 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the slices have different lengths. If the `AsRef` of a piece panics, some hashers have
-    /// their pieces and others have not: reset them.
+    /// received their pieces and others have not: reset them all.
     pub fn update_many(&self, hashers: &mut [Hasher<A>], pieces: &[impl AsRef<[u8]>]) {
         update_many(hashers, pieces, self.forced());
     }

@@ -87,7 +87,7 @@ impl<X: XofFunction> Xof<X> {
         self
     }
 
-    /// Ends the message, whose output follows. The value remains as it is.
+    /// Ends the message and returns its output. `self` is unchanged.
     pub fn finalize(&self) -> XofReader<X> {
         let sponge = X::Family::finished(&self.stream, self.forced.row());
         wipe::stack::<{ wipe::ALONE }>();
@@ -302,7 +302,7 @@ impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, 
 }
 
 impl<X: XofFunction> XofReader<X> {
-    /// A reader to be overwritten by [`Xof::absorb_many_into`]. Its output is that of no message.
+    /// A reader to be overwritten by [`Xof::absorb_many_into`]. Its output belongs to no message.
     pub fn empty() -> Self {
         Self::of_state(&X::INITIAL)
     }
@@ -325,9 +325,8 @@ impl XofReader<Blake3> {
         self.sponge.position
     }
 
-    /// Continues at another place in the output, before or behind this one. It takes no time, as
-    /// every block of BLAKE3's output is computed by itself. There are 2^64 bytes, after which
-    /// they repeat.
+    /// Moves to another place in the output, forwards or backwards. That takes no time, because
+    /// every block of BLAKE3's output is computed by itself. The output repeats after 2^64 bytes.
     ///
     /// ```
     /// use hashlanes::{Blake3, Xof};
@@ -483,7 +482,7 @@ macro_rules! customized {
     ($($shake:ident)*) => {
         $(impl Xof<$shake> {
             /// cSHAKE (NIST SP 800-185 section 3) with a function's name and a string that
-            /// customizes it. If both are empty, it is the function itself.
+            /// customizes it. If both are empty, this is SHAKE itself.
             pub fn customized(name: impl AsRef<[u8]>, customization: impl AsRef<[u8]>) -> Self {
                 let (name, customization) = (name.as_ref(), customization.as_ref());
                 match (name, customization) {
@@ -499,13 +498,13 @@ macro_rules! customized {
 customized!(Shake128 Shake256);
 
 impl<X: TurboShakeFunction> Xof<X> {
-    /// An empty message with another domain separation byte than 0x1f, which is appended to the
+    /// An empty message with a domain separation byte other than 0x1f. The byte is appended to the
     /// message (RFC 9861 section 2.1).
     ///
     /// # Panics
     /// If the byte is not from 0x01 to 0x7f.
     pub fn with_domain(domain: u8) -> Self {
-        assert!(matches!(domain, 1..0x80), "a domain separation byte is from 1 to 127");
+        assert!(matches!(domain, 1..0x80), "a domain separation byte must be from 1 to 127");
         Self::begin(X::with_suffix(domain), None)
     }
 

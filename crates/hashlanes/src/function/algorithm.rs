@@ -34,8 +34,8 @@ macro_rules! algorithms {
         )*}
 
         impl Algorithm {
-            /// All of them that are compiled: see [the crate's features](crate#features). Later
-            /// versions may add others, at the end.
+            /// All algorithms that are compiled in: see [the crate's features](crate#features).
+            /// Later versions may add others at the end.
             pub const ALL: &'static [Self] = &[$(
                 #[cfg(feature = $feature)]
                 Self::$variant,
@@ -132,9 +132,9 @@ algorithms! {
 
 impl Algorithm {
     /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand
-    /// between the parts of a name: `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the
-    /// same, as are `sha512/256`, `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1.
-    /// Blanks are refused.
+    /// between the parts of a name: `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the same,
+    /// as are `sha512/256`, `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1. Spaces
+    /// are not accepted.
     ///
     /// # Errors
     /// If no algorithm of this crate has the name. The message lists all names.
@@ -175,7 +175,7 @@ impl FromStr for Algorithm {
 
 /// A name that no algorithm of this crate has.
 ///
-/// The message has the name (at most its first 60 bytes) and lists the algorithms.
+/// The message contains the name (at most its first 60 bytes) and lists the algorithms.
 ///
 /// ```
 /// use hashlanes::Algorithm;

@@ -44,8 +44,8 @@ pub(crate) use types::*;
 /// assert_eq!(of_both::<Sha256>("a", "bc"), Sha256::digest("abc"));
 /// ```
 pub trait HashFunction: sealed::Function {
-    /// The digest: an array of bytes. To show it in hexadecimal, make an
-    /// [`AnyDigest`](crate::AnyDigest) of it.
+    /// The digest, an array of bytes. To show it in hexadecimal, convert it to an
+    /// [`AnyDigest`](crate::AnyDigest).
     type Digest: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
 
     /// The same function as a value.
@@ -78,7 +78,7 @@ pub trait HashFunction: sealed::Function {
 /// blocks is at most 8 words, from which a caller can continue
 /// ([`Engine::compress`](crate::Engine::compress)).
 ///
-/// The trait is sealed. For a function that is chosen at run time there is
+/// The trait is sealed. To choose a function at run time, use
 /// [`with_md_function!`](crate::with_md_function!).
 pub trait MdFunction: HashFunction + sealed::Function<Family: MerkleDamgard> {}
 
@@ -90,7 +90,7 @@ impl<A: HashFunction + sealed::Function<Family: MerkleDamgard>> MdFunction for A
 /// The trait is sealed.
 pub trait XofFunction: sealed::Extendable {}
 
-/// [`Shake128`] or [`Shake256`], of which KMAC is made ([`KmacKey`](crate::KmacKey)).
+/// [`Shake128`] or [`Shake256`], on which KMAC is built ([`KmacKey`](crate::KmacKey)).
 ///
 /// The trait is sealed.
 pub trait ShakeFunction: XofFunction + sealed::Sponge {}
@@ -100,7 +100,7 @@ impl ShakeFunction for Shake128 {}
 #[cfg(feature = "sha3")]
 impl ShakeFunction for Shake256 {}
 
-/// [`TurboShake128`] or [`TurboShake256`], of which KangarooTwelve is made
+/// [`TurboShake128`] or [`TurboShake256`], on which KangarooTwelve is built
 /// ([`KangarooTwelve`](crate::KangarooTwelve)).
 ///
 /// The trait is sealed.

@@ -67,14 +67,14 @@ macro_rules! function {
 function!(
     /// MD5 (RFC 1321): digests of 16 bytes.
     ///
-    /// Broken as a cryptographic hash: for ETags and old manifests.
+    /// Broken as a cryptographic hash: only for ETags and old manifests.
     Md5, md5::Md5Family, md5::INITIAL, 16, [0x90, 0x01, 0x50, 0x98]
 );
 #[cfg(feature = "sha1")]
 function!(
     /// SHA-1 (FIPS 180-4 section 6.1): digests of 20 bytes.
     ///
-    /// Broken as a cryptographic hash: for git, BitTorrent and old manifests.
+    /// Broken as a cryptographic hash: only for git, BitTorrent and old manifests.
     Sha1, sha1::Sha1Family, sha1::INITIAL, 20, [0xa9, 0x99, 0x3e, 0x36]
 );
 #[cfg(feature = "sha2")]
@@ -214,8 +214,8 @@ impl XofFunction for Blake3 {}
 
 #[cfg(feature = "sha2")]
 function!(
-    /// SHA-256 of the digest that SHA-256 has of a message, as Bitcoin hashes transactions, the
-    /// nodes of their Merkle trees, and headers of blocks: digests of 32 bytes.
+    /// SHA-256 of the SHA-256 digest of a message, as Bitcoin hashes transactions, the nodes of
+    /// their Merkle trees, and block headers: digests of 32 bytes.
     ///
     /// Bitcoin shows digests with their bytes in reverse order.
     Sha256d, sha256::Sha256dFamily, sha256::INITIAL_256, 32, [0x4f, 0x8b, 0x42, 0xc2]

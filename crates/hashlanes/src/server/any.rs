@@ -73,33 +73,33 @@ impl AnyHashServer {
         Ok(AnyServerHasher { algorithm: self.algorithm, owner, key: None })
     }
 
-    /// Like [`HashServer::hmac`]. The hasher returns the MAC of the message.
+    /// Like [`HashServer::hmac_hasher`]. The hasher returns the MAC of the message.
     ///
     /// ```
     /// use hashlanes::{Algorithm, AnyHashServer, AnyHmacKey};
     ///
     /// let key = AnyHmacKey::new(Algorithm::Sha256, "secret");
-    /// let mut hasher = AnyHashServer::new(Algorithm::Sha256).hmac(&key);
+    /// let mut hasher = AnyHashServer::new(Algorithm::Sha256).hmac_hasher(&key);
     /// hasher.update("message");
     /// assert_eq!(hasher.finalize(), key.mac("message"));
     /// ```
     ///
     /// # Panics
-    /// If the key is of another algorithm, and like [`HashServer::hmac`].
-    pub fn hmac(&self, key: &AnyHmacKey) -> AnyServerHasher {
-        self.try_hmac(key).expect(NO_SEAT)
+    /// If the key is of another algorithm, and like [`HashServer::hmac_hasher`].
+    pub fn hmac_hasher(&self, key: &AnyHmacKey) -> AnyServerHasher {
+        self.try_hmac_hasher(key).expect(NO_SEAT)
     }
 
-    /// Like [`HashServer::try_hmac`]. The hasher returns the MAC of the message.
+    /// Like [`HashServer::try_hmac_hasher`]. The hasher returns the MAC of the message.
     ///
     /// # Errors
-    /// Like [`HashServer::try_hmac`].
+    /// Like [`HashServer::try_hmac_hasher`].
     ///
     /// # Panics
     /// If the key is of another algorithm.
-    pub fn try_hmac(&self, key: &AnyHmacKey) -> Result<AnyServerHasher, TryReserveError> {
+    pub fn try_hmac_hasher(&self, key: &AnyHmacKey) -> Result<AnyServerHasher, TryReserveError> {
         let algorithm = self.algorithm;
-        assert!(key.algorithm() == algorithm, "the key is of the server's algorithm");
+        assert!(key.algorithm() == algorithm, "the key must be of the server's algorithm");
         wipe::call::<{ wipe::TREE }, _>(|| {
             let owner = Owner::new(&self.shared, message_under(algorithm, key))?;
             Ok(AnyServerHasher { algorithm, owner, key: Some(Box::new(key.clone())) })
@@ -126,7 +126,7 @@ fn message_under(algorithm: Algorithm, key: &AnyHmacKey) -> Box<Message> {
 
 /// The key of a hasher as that of its function.
 fn typed<A: HashFunction>(key: &AnyHmacKey) -> &HmacKey<A> {
-    key.typed().expect("the key is of the server's algorithm")
+    key.typed().expect("the key must be of the server's algorithm")
 }
 
 impl core::fmt::Debug for AnyHashServer {

@@ -319,7 +319,7 @@ fn a_hasher_whose_waker_panics_while_it_is_reset_can_be_used() {
 fn a_hasher_under_a_key_keeps_it_if_its_waker_panics_while_it_is_reset() {
     let server = server();
     let key = HmacKey::new("secret");
-    let (mut keyed, mut other) = (server.hmac(&key), server.hasher());
+    let (mut keyed, mut other) = (server.hmac_hasher(&key), server.hasher());
     keyed.update(message(0));
     other.update(message(1));
     let round = Round::of_others(&server.shared, 1).unwrap();
@@ -393,7 +393,7 @@ struct Attacked {
 impl Attacked {
     fn new(server: &HashServer<Md5>, number: usize) -> Self {
         let key = HmacKey::new([number as u8; 20]);
-        Self { hasher: server.hmac(&key), key, message: Some(Vec::new()) }
+        Self { hasher: server.hmac_hasher(&key), key, message: Some(Vec::new()) }
     }
 
     /// Notes that the hasher began a new message.

@@ -11,7 +11,7 @@ use crate::api::reader::for_each_piece;
 use crate::function::HashFunction;
 
 /// What a panic says that the caller did not want as an error.
-pub(super) const NO_SEAT: &str = "there is memory for one more hasher in the server's queue";
+pub(super) const NO_SEAT: &str = "no memory for one more hasher in the server's queue";
 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its
 /// [`HashServer`].
@@ -61,7 +61,7 @@ impl<A: HashFunction> ServerHasher<A> {
         &self.server
     }
 
-    /// Bytes of the message so far.
+    /// The length of the message so far in bytes.
     pub fn len(&self) -> u128 {
         self.owner.length
     }
@@ -86,7 +86,7 @@ impl<A: HashFunction> ServerHasher<A> {
     }
 
     /// Appends everything up to the reader's end. It is read 64 KiB at a time, so a `BufReader`
-    /// is of no use.
+    /// gains nothing.
     ///
     /// ```
     /// use hashlanes::{HashServer, Md5};
@@ -156,9 +156,9 @@ impl<A: HashFunction> ServerHasher<A> {
     /// hashed by itself.
     ///
     /// # Dropping the future
-    /// Dropping the future before it was polled has no effect. If it is dropped later, but before
-    /// it is ready, some of the bytes have been appended and others have not. The hasher then
-    /// refuses to continue until [`reset`](ServerHasher::reset).
+    /// Dropping the future before it has been polled has no effect. If it is dropped later, but
+    /// before it is ready, some of the bytes have been appended and others have not. The hasher
+    /// then refuses to continue until [`reset`](ServerHasher::reset).
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].

@@ -11,7 +11,7 @@ use crate::function::HashFunction;
 use crate::wipe::Wiped;
 
 /// A streaming hasher that computes the MAC of one message under a key, and shares its work with
-/// the other hashers of its [`HashServer`]. [`HashServer::hmac`] makes one.
+/// the other hashers of its [`HashServer`]. [`HashServer::hmac_hasher`] makes one.
 ///
 /// It is used like a [`ServerHasher`], and panics under the same conditions.
 ///
@@ -20,7 +20,7 @@ use crate::wipe::Wiped;
 ///
 /// let server = HashServer::<Sha256>::new();
 /// let key = HmacKey::new("secret");
-/// let mut hasher = server.hmac(&key);
+/// let mut hasher = server.hmac_hasher(&key);
 /// hasher.update("mess").update("age");
 /// assert_eq!(hasher.finalize_reset(), key.mac("message"));
 /// assert_eq!(hasher.finalize(), key.mac(""));
@@ -45,7 +45,7 @@ impl<A: HashFunction> ServerHmacHasher<A> {
         self.inner.server()
     }
 
-    /// Bytes of the message so far.
+    /// The length of the message so far in bytes.
     pub fn len(&self) -> u128 {
         self.inner.len()
     }

@@ -43,8 +43,8 @@ impl<A: HashFunction> HashServer<A> {
         }
     }
 
-    /// The digests of many messages, in their order, whose deferred bytes are hashed side by side.
-    /// Each hasher then begins a new, empty message.
+    /// The digests of many messages, in the same order. Their deferred bytes are hashed side by
+    /// side. Each hasher then begins a new, empty message.
     ///
     /// # Panics
     /// Like [`ServerHasher::finalize`], and if a hasher is of another server.
@@ -67,7 +67,7 @@ impl<A: HashFunction> HashServer<A> {
 
     fn check_mine(&self, hasher: &ServerHasher<A>) {
         let (owner, shared) = (&hasher.owner, &self.shared);
-        assert!(Arc::ptr_eq(shared, &owner.shared), "a hasher of another server");
+        assert!(Arc::ptr_eq(shared, &owner.shared), "the hasher belongs to another server");
         owner.check_updated();
         // Panics for a lost message before any other one is taken.
         drop(owner.writer().lock().wait().check());

@@ -244,15 +244,18 @@ impl<A: HashFunction> HashServer<A> {
     ///
     /// # Panics
     /// Like [`hasher`](HashServer::hasher).
-    pub fn hmac(&self, key: &HmacKey<A>) -> ServerHmacHasher<A> {
-        self.try_hmac(key).expect(NO_SEAT)
+    pub fn hmac_hasher(&self, key: &HmacKey<A>) -> ServerHmacHasher<A> {
+        self.try_hmac_hasher(key).expect(NO_SEAT)
     }
 
-    /// Like [`hmac`](HashServer::hmac).
+    /// Like [`hmac_hasher`](HashServer::hmac_hasher).
     ///
     /// # Errors
     /// Like [`try_hasher`](HashServer::try_hasher).
-    pub fn try_hmac(&self, key: &HmacKey<A>) -> Result<ServerHmacHasher<A>, TryReserveError> {
+    pub fn try_hmac_hasher(
+        &self,
+        key: &HmacKey<A>,
+    ) -> Result<ServerHmacHasher<A>, TryReserveError> {
         wipe::call::<{ wipe::ALONE }, _>(|| ServerHmacHasher::new(self, key.clone()))
     }
 

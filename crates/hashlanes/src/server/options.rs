@@ -35,7 +35,7 @@ impl ServerOptions {
         Self::default()
     }
 
-    /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB by default. It
+    /// The maximum memory in bytes for deferred data of all hashers together; 16 MiB by default. It
     /// is divided into buffers of [`staging`](ServerOptions::staging) bytes. If it is less than one
     /// buffer, a hasher defers at most 1 KiB.
     ///
@@ -47,8 +47,8 @@ impl ServerOptions {
         self
     }
 
-    /// The most bytes that are deferred in one buffer, at least 2 KiB; 64 KiB by default. A hasher
-    /// has at most two buffers at a time. Longer writes are never copied.
+    /// The maximum number of bytes deferred in one buffer, at least 2 KiB; 64 KiB by default. A
+    /// hasher has at most two buffers at a time. Longer writes are never copied.
     #[must_use]
     pub fn staging(mut self, bytes: usize) -> Self {
         self.staging = bytes.max(2 * SMALL);

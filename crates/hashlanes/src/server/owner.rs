@@ -18,7 +18,7 @@ use crate::wipe;
 pub(super) struct Owner {
     pub(super) shared: Arc<Shared>,
     pub(super) slot: Arc<Slot>,
-    /// Bytes of the message so far.
+    /// The length of the message so far in bytes.
     pub(super) length: u128,
     /// An `update_async` is in progress, or was dropped half-way.
     updating: bool,

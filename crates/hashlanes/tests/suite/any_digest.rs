@@ -24,7 +24,8 @@ fn bytes_of_every_length_that_digests_have() {
             }
             Err(error) => {
                 assert!(!LENGTHS.contains(&length));
-                let right = format!("a digest has 16, 20, 28, 32, 48 or 64 bytes, not {length}");
+                let right =
+                    format!("a digest must have 16, 20, 28, 32, 48 or 64 bytes, not {length}");
                 assert_eq!(error.to_string(), right);
             }
         }
@@ -48,7 +49,7 @@ fn hexadecimal_digits_of_every_length() {
             Err(error) => {
                 assert!(digits % 2 == 1 || !LENGTHS.contains(&(digits / 2)), "{digits}");
                 let right = format!(
-                    "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not {digits}"
+                    "a digest must have 32, 40, 56, 64, 96 or 128 hexadecimal digits, not {digits}"
                 );
                 assert_eq!(error.to_string(), right);
             }
@@ -85,7 +86,7 @@ fn an_invalid_digit_is_reported_with_its_position() {
         let number = at + 1;
         assert_eq!(
             error,
-            format!("character {number} of a digest is {wrong:?}, no hexadecimal digit")
+            format!("character {number} of a digest is {wrong:?}, not a hexadecimal digit")
         );
     }
     // An invalid digit is reported before a wrong length: it is the actual error in a line where a

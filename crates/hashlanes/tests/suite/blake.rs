@@ -78,11 +78,14 @@ fn blake2_refuses_other_lengths() {
     let bytes = [7; 65];
     let none = Blake2Params::new();
     for (params, said) in [
-        (none.length(0), "the digest of BLAKE2b has 1 to 64 bytes, not 0"),
-        (none.length(65), "the digest of BLAKE2b has 1 to 64 bytes, not 65"),
-        (none.key(&bytes), "the key of BLAKE2b has 0 to 64 bytes, not 65"),
-        (none.salt(&bytes[..17]), "the salt of BLAKE2b has 0 to 16 bytes, not 17"),
-        (none.personal(&bytes[..17]), "the personalization of BLAKE2b has 0 to 16 bytes, not 17"),
+        (none.length(0), "the digest of BLAKE2b must have 1 to 64 bytes, not 0"),
+        (none.length(65), "the digest of BLAKE2b must have 1 to 64 bytes, not 65"),
+        (none.key(&bytes), "the key of BLAKE2b must have 0 to 64 bytes, not 65"),
+        (none.salt(&bytes[..17]), "the salt of BLAKE2b must have 0 to 16 bytes, not 17"),
+        (
+            none.personal(&bytes[..17]),
+            "the personalization of BLAKE2b must have 0 to 16 bytes, not 17",
+        ),
     ] {
         assert_eq!(Prefix::<Blake2b512>::with_params(params).unwrap_err().to_string(), said);
     }

@@ -455,7 +455,7 @@ fn through_the_server() {
                 let (server, bytes) = (&server, &bytes);
                 scope.spawn(move || {
                     let key = HmacKey::<A>::new([thread; 70]);
-                    let (mut macs, mut digests) = (server.hmac(&key), server.hasher());
+                    let (mut macs, mut digests) = (server.hmac_hasher(&key), server.hasher());
                     let mut rng = fastrand::Rng::with_seed(thread.into());
                     for _ in 0..30 {
                         let message = &bytes[..log_uniform(&mut rng, bytes.len())];
@@ -500,7 +500,7 @@ fn through_the_server_in_tasks() {
 
     let server = hashlanes::HashServer::<Sha1>::new();
     let key = HmacKey::new("key");
-    let mut hasher = server.hmac(&key);
+    let mut hasher = server.hmac_hasher(&key);
     run(hasher.update_async("mess"));
     run(hasher.update_async("age"));
     assert_eq!(hasher.len(), 7);

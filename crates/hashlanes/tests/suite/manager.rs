@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::common::{available, for_each_function, log_uniform, noise, oracle};
 use hashlanes::{
-    Algorithm, Blake3, Done, Engine, HashFunction, HmacKey, Job, Lanes, Md5, Sha3_256, Sha256,
+    Algorithm, Blake3, Done, Engine, HashFunction, HmacKey, LaneJob, Lanes, Md5, Sha3_256, Sha256,
     Sha512,
 };
 
@@ -62,7 +62,7 @@ struct Caller<'p, A: HashFunction, B> {
     plans: &'p [Plan],
     buffer: fn(&'p [u8]) -> B,
     /// Messages that can be continued.
-    ready: Vec<Job<A, Tag>>,
+    ready: Vec<LaneJob<A, Tag>>,
     /// How often each message has come back complete.
     completed: Vec<usize>,
     submitted: usize,
@@ -134,7 +134,7 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
         self.after_submission(done);
     }
 
-    fn proceed(&mut self, mut job: Job<A, Tag>) {
+    fn proceed(&mut self, mut job: LaneJob<A, Tag>) {
         let tag = job.tag_mut();
         tag.piece += 1;
         let (message, piece) = (tag.message, tag.piece);

@@ -3,7 +3,8 @@
 
 use crate::common::{available, oracle};
 use hashlanes::{
-    Algorithm, AnyDigest, AnyEngine, Done, Engine, Hasher, Job, Lanes, Prefix, Sha1, Sha256, Sha512,
+    Algorithm, AnyDigest, AnyEngine, Done, Engine, Hasher, LaneJob, Lanes, Prefix, Sha1, Sha256,
+    Sha512,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -148,7 +149,7 @@ proptest! {
         let mut jobs = Vec::new();
         loop {
             let done = if let Some(job) = jobs.pop() {
-                let job: Job<_, usize> = job;
+                let job: LaneJob<_, usize> = job;
                 let (message, at) = &messages[*job.tag()];
                 lanes.last(job, &message[at.index(message.len() + 1)..])
             } else if let Some((i, (message, at))) = fresh.next() {

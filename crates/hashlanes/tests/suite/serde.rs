@@ -27,8 +27,8 @@ fn a_digest_is_hexadecimal_in_json_and_bytes_in_postcard() {
 #[test]
 fn an_invalid_digest_is_refused_with_the_reason() {
     for (json, reason) in [
-        ("\"abc\"", "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 3"),
-        ("\"zz\"", "character 1 of a digest is 'z', no hexadecimal digit"),
+        ("\"abc\"", "a digest must have 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 3"),
+        ("\"zz\"", "character 1 of a digest is 'z', not a hexadecimal digit"),
         ("12", "expected a digest in hexadecimal"),
         ("[1, 2]", "expected a digest in hexadecimal"),
     ] {

@@ -67,7 +67,7 @@ fn everything_is_send_and_sync() {
     check::<hashlanes::Engine<hashlanes::Sha1>>();
     check::<hashlanes::Hasher<hashlanes::Sha512>>();
     check::<hashlanes::Lanes<hashlanes::Md5, Vec<u8>, u32>>();
-    check::<hashlanes::Job<hashlanes::Md5, u32>>();
+    check::<hashlanes::LaneJob<hashlanes::Md5, u32>>();
     check::<hashlanes::Done<hashlanes::Md5, Vec<u8>, u32>>();
     check::<hashlanes::AnyHashers>();
     #[cfg(feature = "std")]

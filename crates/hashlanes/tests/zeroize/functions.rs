@@ -193,9 +193,11 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
         "ServerHasher::finalize_reset_async" => |m| {
             ready(HashServer::<A>::new().hasher().update(m[0]).finalize_reset_async())
         };
-        "HashServer::hmac" => |_m| HashServer::<A>::new().hmac(&HmacKey::new(&KEY)).len();
-        "HashServer::try_hmac" => |_m| {
-            HashServer::<A>::new().try_hmac(&HmacKey::new(&KEY)).unwrap().len()
+        "HashServer::hmac_hasher" => |_m| {
+            HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY)).len()
+        };
+        "HashServer::try_hmac_hasher" => |_m| {
+            HashServer::<A>::new().try_hmac_hasher(&HmacKey::new(&KEY)).unwrap().len()
         };
         "HashServer::update_many" => |m| {
             let server = HashServer::<A>::new();
@@ -211,31 +213,32 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
             server.finalize_many(&mut hashers.iter_mut().collect::<Vec<_>>())
         };
         "ServerHmacHasher::update" => |m| {
-            HashServer::<A>::new().hmac(&HmacKey::new(&KEY)).update(m[0]).len()
+            HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY)).update(m[0]).len()
         };
         "ServerHmacHasher::update_reader" => |m| {
-            HashServer::<A>::new().hmac(&HmacKey::new(&KEY)).update_reader(m[0]).unwrap().len()
+            let mut hasher = HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY));
+            hasher.update_reader(m[0]).unwrap().len()
         };
         "ServerHmacHasher::finalize" => |m| {
-            HashServer::<A>::new().hmac(&HmacKey::new(&KEY)).update(m[0]).clone().finalize()
+            HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY)).update(m[0]).clone().finalize()
         };
         "ServerHmacHasher::finalize_reset" => |m| {
-            HashServer::<A>::new().hmac(&HmacKey::new(&KEY)).update(m[0]).finalize_reset()
+            HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY)).update(m[0]).finalize_reset()
         };
         "ServerHmacHasher::digest_so_far" => |m| {
-            HashServer::<A>::new().hmac(&HmacKey::new(&KEY)).update(m[0]).digest_so_far()
+            HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY)).update(m[0]).digest_so_far()
         };
         "ServerHmacHasher::update_async" => |m| {
-            let mut hasher = HashServer::<A>::new().hmac(&HmacKey::new(&KEY));
+            let mut hasher = HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY));
             ready(hasher.update_async(m[0]));
         };
         "ServerHmacHasher::finalize_async" => |m| {
-            let mut hasher = HashServer::<A>::new().hmac(&HmacKey::new(&KEY));
+            let mut hasher = HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY));
             hasher.update(m[0]);
             ready(hasher.finalize_async())
         };
         "ServerHmacHasher::finalize_reset_async" => |m| {
-            let mut hasher = HashServer::<A>::new().hmac(&HmacKey::new(&KEY));
+            let mut hasher = HashServer::<A>::new().hmac_hasher(&HmacKey::new(&KEY));
             ready(hasher.update(m[0]).finalize_reset_async())
         };
         "Algorithm::digest" => |m| A::ALGORITHM.digest(m[0]);
@@ -307,13 +310,13 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
             let mut inputs = [0; 90];
             AnyPrefix::new(A::ALGORITHM, &KEY).digest_numbered_chains(&mut inputs, 10, 4, &[2; 9]);
         };
-        "AnyHashServer::hmac" => |_m| {
+        "AnyHashServer::hmac_hasher" => |_m| {
             let key = AnyHmacKey::new(A::ALGORITHM, &KEY);
-            AnyHashServer::new(A::ALGORITHM).hmac(&key).len()
+            AnyHashServer::new(A::ALGORITHM).hmac_hasher(&key).len()
         };
-        "AnyHashServer::try_hmac" => |_m| {
+        "AnyHashServer::try_hmac_hasher" => |_m| {
             let key = AnyHmacKey::new(A::ALGORITHM, &KEY);
-            AnyHashServer::new(A::ALGORITHM).try_hmac(&key).unwrap().len()
+            AnyHashServer::new(A::ALGORITHM).try_hmac_hasher(&key).unwrap().len()
         };
         "AnyServerHasher::update" => |m| {
             AnyHashServer::new(A::ALGORITHM).hasher().update(m[0]).len()
@@ -514,8 +517,16 @@ fn declared(folder: &Path, names: &mut BTreeSet<String>) {
                 signature += lines.next().unwrap_or(";");
             }
             let name = rest.split(['(', '<']).next().unwrap();
-            let words =
-                ["u8]", "u8; 32]", "Read", "HmacKey<A>", "AnyHmacKey", "Digest", "Done<", "Job<"];
+            let words = [
+                "u8]",
+                "u8; 32]",
+                "Read",
+                "HmacKey<A>",
+                "AnyHmacKey",
+                "Digest",
+                "Done<",
+                "LaneJob<",
+            ];
             let private = owner.is_empty() && line.starts_with(' ') && name != "digest";
             if words.iter().any(|word| signature.contains(word)) && !private {
                 let outside = !line.starts_with(' ') || name == "digest" && owner.is_empty();

@@ -40,7 +40,7 @@ fn no_freed_memory_contains_a_key() {
         assert_eq!(managed, 0, "in a manager");
         let served = found(secret, || {
             let server = HashServer::new();
-            let mut hasher = Box::new(server.hmac(&key));
+            let mut hasher = Box::new(server.hmac_hasher(&key));
             hasher.update("a message").finalize_reset();
             hasher.update("another").reset();
         });
@@ -68,7 +68,7 @@ fn no_freed_future_contains_an_inner_digest() {
     let inner = Engine::<Sha1>::new().digest([&block[..], b"a message"].concat());
     let secret = inner[..8].try_into().unwrap();
     let kept = found(secret, || {
-        let mut hasher = HashServer::new().hmac(&key);
+        let mut hasher = HashServer::new().hmac_hasher(&key);
         hasher.update("a message");
         let mut mac = Box::pin(hasher.finalize_reset_async());
         assert!(mac.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());

@@ -34,7 +34,7 @@ impl AesKey {
     /// Expands a key of 16, 24 or 32 bytes.
     ///
     /// # Errors
-    /// If it has another length.
+    /// If the key has any other length.
     pub fn new(bytes: &[u8]) -> Result<Self, KeyLengthError> {
         let size = KeySize::of(bytes.len()).ok_or(KeyLengthError { length: bytes.len() })?;
         let mut schedule = Box::new(Zeroizing::new([0; MAX_ROUND_KEYS]));
@@ -101,7 +101,7 @@ pub struct KeyLengthError {
 
 impl fmt::Display for KeyLengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an AES key has 16, 24 or 32 bytes, not {}", self.length)
+        write!(f, "an AES key must have 16, 24 or 32 bytes, not {}", self.length)
     }
 }
 

@@ -18,7 +18,8 @@ const OWN_RUN: usize = 16;
 pub struct CbcBuffer<'a> {
     /// The key. Many buffers may share it.
     pub key: &'a AesKey,
-    /// The initialisation vector. It must not be predictable, and never used twice with one key.
+    /// The initialisation vector. It must be unpredictable, and must never be used twice with one
+    /// key.
     pub iv: [u8; 16],
     /// The plaintext, which becomes the ciphertext: a multiple of 16 bytes, or empty. The last 16
     /// bytes of the ciphertext are the IV for continuing the message.
@@ -28,10 +29,10 @@ pub struct CbcBuffer<'a> {
 /// Encrypts many independent buffers by AES-CBC, in place and side by side: any number of them, of
 /// any lengths, each with its own key and IV. Returns which kernels ran and how full they were.
 ///
-/// CBC alone does not protect from changes: see [`RecordSealer`](crate::RecordSealer).
+/// CBC alone does not protect against changes: see [`RecordSealer`](crate::RecordSealer).
 ///
 /// # Errors
-/// If a buffer's length is no multiple of 16. Then none is encrypted.
+/// If a buffer's length is not a multiple of 16. Then no buffer is encrypted.
 ///
 /// ```
 /// use hashlanes_records::{AesKey, CbcBuffer, cbc_encrypt_many};
@@ -57,7 +58,7 @@ pub struct CbcEngine {
 }
 
 impl CbcEngine {
-    /// An engine that chooses kernels by itself.
+    /// An engine that chooses kernels automatically.
     pub fn new() -> Self {
         Self::default()
     }
@@ -66,15 +67,15 @@ impl CbcEngine {
     /// measurements. [`cbc_kernels`](crate::cbc_kernels) lists the names.
     ///
     /// # Errors
-    /// If there is no kernel of that name, or this CPU cannot run it.
+    /// If no kernel has this name, or this CPU cannot run it.
     pub fn with_kernel(name: &str) -> Result<Self, CbcKernelError> {
         Ok(Self { forced: Some(Forced::named(name)?) })
     }
 
-    /// As [`cbc_encrypt_many`].
+    /// Like [`cbc_encrypt_many`].
     ///
     /// # Errors
-    /// As there.
+    /// Like [`cbc_encrypt_many`].
     pub fn encrypt_many(&self, buffers: &mut [CbcBuffer<'_>]) -> Result<LaneUse, CbcLengthError> {
         let lengths = buffers.iter().map(|buffer| buffer.data.len());
         if let Some((index, length)) =
@@ -132,11 +133,11 @@ fn job<'a>(buffer: &'a mut CbcBuffer<'_>) -> Option<Job<'a>> {
     (!data.is_empty()).then_some(Job { key, chain, data })
 }
 
-/// A buffer's length is no multiple of 16 bytes.
+/// The error for a buffer whose length is not a multiple of 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CbcLengthError {
-    /// Which buffer, counted from 0.
+    /// The index of the buffer, from 0.
     pub index: usize,
     /// Its length in bytes.
     pub length: usize,
@@ -145,7 +146,7 @@ pub struct CbcLengthError {
 impl fmt::Display for CbcLengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, length } = self;
-        write!(f, "buffer {index} has {length} bytes, which is no multiple of 16")
+        write!(f, "buffer {index} has {length} bytes, which is not a multiple of 16")
     }
 }
 

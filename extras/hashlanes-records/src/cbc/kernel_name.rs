@@ -1,4 +1,4 @@
-//! The kernels as a user sees them: their names and lanes, and the choice of one by name.
+//! The kernels as users see them: their names and lanes, and the choice of one by name.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl Forced {
             return Ok(Self::Portable);
         }
         let kernel = TABLE.iter().find(|kernel| kernel.name == name);
-        let kernel = kernel.ok_or_else(|| CbcKernelError::new(name, "there is none"))?;
+        let kernel = kernel.ok_or_else(|| CbcKernelError::new(name, "no kernel has this name"))?;
         if !kernel.available() {
             return Err(CbcKernelError::new(name, "this CPU cannot run it"));
         }
@@ -57,7 +57,7 @@ pub fn cbc_kernels() -> impl Iterator<Item = CbcKernelInfo> {
     std::iter::once(portable).chain(rows)
 }
 
-/// A kernel was asked for by name that does not exist, or that this CPU cannot run.
+/// The error for a kernel name that does not exist, or that this CPU cannot run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CbcKernelError {
     name: String,

@@ -5,14 +5,14 @@ use std::fmt;
 use super::iv::IvError;
 use super::suite::ContentType;
 
-/// Why a call sealed nothing. No write has got any bytes, and no sequence number has moved.
+/// Why a call sealed nothing. No write has received any bytes, and no sequence number has changed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SealError {
     /// Too few sequence numbers are left. The connection needs new keys.
     #[non_exhaustive]
     SequenceNumbers {
-        /// Which write, counted from 0.
+        /// The index of the write, from 0.
         write: usize,
         /// Records that it needs.
         needed: u64,
@@ -22,7 +22,7 @@ pub enum SealError {
     /// Only application data may be empty (RFC 5246 section 6.2.1).
     #[non_exhaustive]
     Empty {
-        /// Which write, counted from 0.
+        /// The index of the write, from 0.
         write: usize,
         /// What it carries.
         content: ContentType,
@@ -30,12 +30,12 @@ pub enum SealError {
     /// There is no memory for the records.
     #[non_exhaustive]
     Memory {
-        /// Which write, counted from 0.
+        /// The index of the write, from 0.
         write: usize,
         /// Bytes that it would take on the wire.
         bytes: usize,
     },
-    /// There are no IVs.
+    /// The source of IVs failed.
     Ivs(IvError),
 }
 
@@ -44,8 +44,8 @@ impl fmt::Display for SealError {
         match self {
             Self::SequenceNumbers { write, needed, left } => write!(
                 f,
-                "write {write} needs {needed} sequence numbers and {left} are left: the connection \
-                 needs new keys"
+                "write {write} needs {needed} sequence numbers, but {left} are left: the \
+                 connection needs new keys"
             ),
             Self::Empty { write, content } => {
                 write!(f, "write {write} is empty, which {content:?} may not be")

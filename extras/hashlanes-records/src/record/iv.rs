@@ -25,7 +25,7 @@ pub trait IvSource {
     /// Fills the slice with random bytes.
     ///
     /// # Errors
-    /// If the source has none. Then nothing is sealed.
+    /// If the source fails. Then nothing is sealed.
     fn fill(&mut self, ivs: &mut [u8]) -> Result<(), IvError>;
 }
 
@@ -38,8 +38,8 @@ impl<F: FnMut(&mut [u8]) -> Result<(), IvError>> IvSource for F {
 /// From this many bytes on, the operating system is faster than RDRAND (on Zen 4).
 const MANY: usize = 100;
 
-/// Unpredictable bytes from the crate `hashlanes-entropy`, of [`Grade::Nonce`]. For more than a few
-/// IVs the operating system is asked first, which is faster then.
+/// Unpredictable bytes of [`Grade::Nonce`] from the crate `hashlanes-entropy`. For more than a few
+/// IVs, the operating system is asked first, because it is faster then.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NonceIvs;
 

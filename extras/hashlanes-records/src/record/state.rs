@@ -1,4 +1,4 @@
-//! The write state of a connection: what TLS calls its current write state.
+//! The write state of a connection, which TLS calls its current write state.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ pub(super) const MAX_FRAGMENT: usize = 1 << 14;
 /// The keys of one direction of a connection, and the number of its next record. The keys are wiped
 /// when it is dropped.
 ///
-/// They come from the handshake, which a TLS library does: as `client_write_key` or
-/// `server_write_key` and so on of the key block (RFC 5246 section 6.3).
+/// They come from the handshake, which a TLS library performs: they are `client_write_key` or
+/// `server_write_key`, and so on, of the key block (RFC 5246 section 6.3).
 ///
 /// ```
 /// use hashlanes_records::{CipherSuite, MacOrder, Version, WriteState};
@@ -41,7 +41,7 @@ impl WriteState {
     /// A state whose next record has the number 0.
     ///
     /// # Errors
-    /// If a key's length is not that of the suite, or the version does not have the suite.
+    /// If a key's length is not what the suite needs, or the version does not have the suite.
     pub fn new(
         suite: CipherSuite,
         version: Version,
@@ -67,8 +67,8 @@ impl WriteState {
         Ok(Self { suite, version, order, key, mac_key, fragment: MAX_FRAGMENT, next: 0 })
     }
 
-    /// Sets the number of the next record, where another library has sealed records under the same
-    /// keys.
+    /// Sets the number of the next record, for when another library has already sealed records
+    /// under the same keys.
     #[must_use]
     pub fn with_sequence_number(mut self, next: u64) -> Self {
         self.next = next;
@@ -79,7 +79,7 @@ impl WriteState {
     /// fill more lanes, and each costs some 50 bytes on the wire.
     ///
     /// # Errors
-    /// If it is 0, or more than 16,384.
+    /// If `bytes` is 0, or more than 16,384.
     pub fn with_fragment(mut self, bytes: usize) -> Result<Self, WriteStateError> {
         if !(1..=MAX_FRAGMENT).contains(&bytes) {
             return Err(WriteStateError::Fragment { bytes });
@@ -142,7 +142,7 @@ pub enum WriteStateError {
     /// A record cannot have this many bytes of plaintext.
     #[non_exhaustive]
     Fragment {
-        /// The bytes that were asked for.
+        /// The requested number of bytes.
         bytes: usize,
     },
 }
@@ -151,11 +151,11 @@ impl fmt::Display for WriteStateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::KeyLength { which, needed, length } => {
-                write!(f, "the {which} key has {length} bytes, and the suite needs {needed}")
+                write!(f, "the {which} key has {length} bytes, but the suite needs {needed}")
             }
             Self::Version { suite, version } => write!(f, "{version} does not have {suite}"),
             Self::Fragment { bytes } => {
-                write!(f, "a record has 1 to {MAX_FRAGMENT} bytes of plaintext, not {bytes}")
+                write!(f, "a record must have 1 to {MAX_FRAGMENT} bytes of plaintext, not {bytes}")
             }
         }
     }

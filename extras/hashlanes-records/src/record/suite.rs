@@ -81,23 +81,24 @@ impl fmt::Display for Version {
 /// The input of the MAC.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MacOrder {
-    /// The plaintext; both are encrypted. The order of TLS unless both sides ask for the other one.
+    /// The plaintext; it and the MAC are encrypted. This is the order of TLS unless both sides ask
+    /// for the other one.
     MacThenEncrypt,
     /// The ciphertext, which the MAC follows (RFC 7366). It leaves no padding oracle.
     EncryptThenMac,
 }
 
-/// What a record carries.
+/// The content of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ContentType {
-    /// A change of the cipher.
+    /// A change of cipher.
     ChangeCipherSpec,
     /// An alert.
     Alert,
     /// Messages of the handshake.
     Handshake,
-    /// What the program sends.
+    /// The data that the program sends.
     ApplicationData,
 }
 

@@ -6,7 +6,7 @@ use super::suite::ContentType;
 /// A write to seal.
 #[derive(Debug)]
 pub struct Write<'a> {
-    /// The connection. Its sequence number moves on.
+    /// The connection, whose sequence number advances.
     pub state: &'a mut WriteState,
     /// The type of the records.
     pub content: ContentType,

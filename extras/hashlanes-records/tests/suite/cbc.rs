@@ -172,7 +172,7 @@ fn a_length_that_is_no_multiple_is_refused_and_nothing_is_encrypted() {
         assert_eq!((index, refused), (1, length));
         assert_eq!(
             error.to_string(),
-            format!("buffer 1 has {length} bytes, which is no multiple of 16")
+            format!("buffer 1 has {length} bytes, which is not a multiple of 16")
         );
         assert!(good == [7; 32] && bad == vec![7; length]);
     }

@@ -34,9 +34,9 @@ fn keys_of_a_wrong_length_are_refused() {
             .map_err(|error| error.to_string())
     };
     assert_eq!(new(16, 20), Ok(()));
-    let error = "the encryption key has 32 bytes, and the suite needs 16";
+    let error = "the encryption key has 32 bytes, but the suite needs 16";
     assert_eq!(new(32, 20), Err(error.into()));
-    let error = "the MAC key has 0 bytes, and the suite needs 20";
+    let error = "the MAC key has 0 bytes, but the suite needs 20";
     assert_eq!(new(16, 0), Err(error.into()));
 }
 

@@ -28,14 +28,14 @@ fn wrong_lengths_are_refused() {
     assert_eq!(error, Error::KeyLength(set, 95));
     assert_eq!(
         error.to_string(),
-        "95 bytes are no key of SLH-DSA-SHA2-192f, \
+        "95 bytes are not a key of SLH-DSA-SHA2-192f, \
          whose public keys have 48 bytes and private keys 96"
     );
     let error = SigningKey::from_seeds(set, &[0; 96]).unwrap_err();
     assert_eq!(error, Error::SeedsLength(set, 96));
     assert_eq!(
         error.to_string(),
-        "the seeds of a key of SLH-DSA-SHA2-192f have 72 bytes in all, not 96"
+        "the seeds of a SLH-DSA-SHA2-192f key must have 72 bytes in all, not 96"
     );
     assert!(VerifyingKey::from_bytes(set, &[0; 49]).is_err());
     assert!(Domain::pure(&[0; 256]).is_err());

@@ -57,26 +57,26 @@ const USAGE: &str = "\
 hashlanes check [OPTIONS] [MANIFEST]... [DIR]
        hashlanes check --report [OPTIONS] MANIFEST DIR";
 
-/// Check files against the digests in manifests, as sha256sum -c and its siblings do.
+/// Check files against the digests in manifests, as sha256sum -c and similar tools do.
 ///
 /// By default, check reads what each MANIFEST lists, relative to DIR or the current folder, and
 /// prints a line for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`. With
 /// --report, it compares DIR with MANIFEST both ways: files are unchanged, changed, damaged,
-/// missing, new or moved, and --update can then bring MANIFEST up to date. With --stored, where the
-/// program reads objects, it compares with what a store knows of those below URL, and reads them
-/// only where that proves nothing.
+/// missing, new or moved, and --update can then bring MANIFEST up to date. With --stored, if the
+/// program can read objects, it compares with what a store knows about the objects below URL, and
+/// reads them only where that proves nothing.
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). The format
 /// is detected from the content. Lines of `hashlanes tree --tag` may be mixed in. A torrent is
 /// detected, too: see `hashlanes tree verify-torrent --help`. A folder with a `bagit.txt` is a
-/// whole bag: all its manifests are checked, and that the payload has exactly the listed files.
-/// Symbolic links that lead out of a bag or out of the folder of a torrent are followed with -L
-/// only. With no MANIFEST, or when MANIFEST is -, read the standard input.
+/// whole bag: all its manifests are checked, and the payload must have exactly the listed files.
+/// Symbolic links that lead out of a bag, or out of the folder of a torrent, are followed only with
+/// -L. With no MANIFEST, or when MANIFEST is -, read the standard input.
 ///
-/// A file is damaged if its content differs although nothing says that anybody wrote it: it still
-/// has the size and time that the manifest has beside the digests (formats json and csv), or that
-/// `sum --resume` has recorded.
+/// A file is damaged if its content differs although nothing shows that anybody wrote to it: it
+/// still has the size and time that the manifest gives (formats json and csv), or that `sum
+/// --resume` has recorded.
 #[derive(clap::Args)]
 #[command(
     override_usage = USAGE,
@@ -101,9 +101,9 @@ usage; 3 if no file differs, but some are missing or cannot be read; 4 if a file
 whatever else there is. With --report, missing, new and moved files give 1, too."
 )]
 pub(crate) struct Args {
-    /// Manifests, torrents and bags; `-` is the standard input. A folder after them is that of
-    /// their files, as with --base. A URL, as in `s3://bucket/prefix`, says where the listed
-    /// objects are
+    /// Manifests, torrents and bags; `-` is the standard input. A folder after them is where their
+    /// files are, as with --base. A URL such as `s3://bucket/prefix` is where the listed objects
+    /// are
     #[arg(
         value_name = "MANIFEST",
         value_parser = path(),
@@ -190,8 +190,8 @@ pub(crate) struct Args {
     #[arg(long, requires = "update", help_heading = "Reports")]
     prune: bool,
 
-    /// With --update, take the digests of damaged files, too. Without this, they keep those that
-    /// they had
+    /// With --update, also take the new digests of damaged files. Without this, they keep their old
+    /// ones
     #[arg(long, requires = "update", help_heading = "Reports")]
     accept_damaged: bool,
 

@@ -29,9 +29,9 @@ const PLACES: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 /// Count duplicate bytes in folders or stores, by content-defined chunks (FastCDC).
 ///
-/// All regular files below each DIR are cut into chunks where their content says so, and chunks
-/// with the same SHA-256 digest are counted. A store that keeps each chunk once needs the unique
-/// bytes.
+/// All regular files below each DIR are cut into chunks at places that their content determines,
+/// and chunks with the same SHA-256 digest are counted as one. The unique bytes are what a store
+/// needs that keeps each chunk once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -61,8 +61,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", value_parser = path(), help_heading = "Speed")]
     temporary: Option<PathBuf>,
 
-    /// Leave out files and folders that match: by name, or, if GLOB has a `/`, by path below DIR.
-    /// `GLOB/` matches folders only
+    /// Leave out files and folders that match GLOB: by name, or by path below DIR if GLOB contains
+    /// a `/`. `GLOB/` matches only folders
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 

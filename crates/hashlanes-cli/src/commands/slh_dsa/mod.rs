@@ -25,11 +25,11 @@ use crate::terminal::message::{output_failed, reason, say, say_of, warn, wrong_u
 use crate::terminal::output::{Output, write_named};
 use files::{Pair, groups, is_standard};
 
-/// Sign files, and verify signatures, by SLH-DSA (FIPS 205).
+/// Sign files and verify signatures with SLH-DSA (FIPS 205).
 ///
-/// The signature of NAME is in NAME.sig: its bytes, and nothing else. Signatures of several files
-/// are made and verified side by side. `-` is the standard input, whose signature is written to the
-/// standard output.
+/// The signature of NAME is in NAME.sig, which holds its bytes and nothing else. Signatures of
+/// several files are made and verified side by side. `-` is the standard input, whose signature is
+/// written to the standard output.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,12 +47,12 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make a private key, and a public key in a file whose name ends in .pub
+    /// Make a private key, and the public key in a file whose name ends in .pub
     Keygen {
         /// The parameter set, such as SLH-DSA-SHA2-128f or SLH-DSA-SHAKE-256s
         #[arg(long, value_name = "NAME", default_value = "SLH-DSA-SHA2-128s", value_parser = set)]
         set: ParameterSet,
-        /// The file of the private key. It must not exist
+        /// The file for the private key. It must not exist yet
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
         key: PathBuf,
     },
@@ -60,13 +60,13 @@ enum Command {
     Sign {
         #[command(flatten)]
         shared: Shared,
-        /// Use no random bytes: the same file always has the same signature
+        /// Use no random bytes: the same file always gets the same signature
         #[arg(long)]
         deterministic: bool,
-        /// What to do against faults in the computation, before a signature is written
+        /// How to detect faults in the computation before a signature is written
         #[arg(long, value_name = "HOW", default_value = "root")]
         check: How,
-        /// Also replace files that are no signatures by a key of this kind
+        /// Also replace files that are not signatures by a key of this kind
         #[arg(short, long)]
         force: bool,
     },
@@ -81,9 +81,9 @@ enum Command {
 enum How {
     /// Compare the root of the highest tree with that of the key, which costs nothing
     Root,
-    /// Verify each signature, too, which does not find faults in lower trees
+    /// Also verify each signature, which does not detect faults in lower trees
     Verify,
-    /// Compute each signature twice, which takes twice the time
+    /// Compute each signature twice, which takes twice as long
     Twice,
 }
 
@@ -102,13 +102,13 @@ struct Shared {
     /// The file of the key, in PEM or DER: PKCS#8 to sign, SubjectPublicKeyInfo to verify
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
     key: PathBuf,
-    /// A text of at most 255 bytes that the signature is bound to
+    /// Text of at most 255 bytes to which the signature is bound
     #[arg(long, value_name = "TEXT", default_value = "")]
     context: String,
-    /// Sign the digest by this function in place of the content
+    /// Sign the digest by this function instead of the content
     #[arg(long, value_name = "FUNCTION", value_parser = function)]
     pre_hash: Option<Algorithm>,
-    /// The file of the signature, in place of NAME.sig. There is only one NAME then
+    /// The file of the signature, instead of NAME.sig. Allowed with a single NAME only
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
     signature: Option<PathBuf>,
     #[arg(value_name = "NAME", required = true, value_parser = path())]

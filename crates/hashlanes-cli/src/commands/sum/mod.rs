@@ -104,8 +104,8 @@ pub(crate) struct Args {
     )]
     raw: bool,
 
-    /// Write names relative to this folder, which all files have to be inside of. Links are not
-    /// resolved to decide that
+    /// Write names relative to this folder, which must contain all files. Links are not resolved to
+    /// decide that
     #[arg(long, value_name = "DIR", value_parser = path())]
     base: Option<PathBuf>,
 
@@ -129,8 +129,8 @@ pub(crate) struct Args {
     )]
     resume: Option<PathBuf>,
 
-    /// With --resume, print a line for each file that is new, changed or gone since the run before,
-    /// as in `NAME: changed`
+    /// With --resume, print a line for each file that is new, changed or gone since the previous
+    /// run, as in `NAME: changed`
     #[arg(long, requires = "resume")]
     changes: bool,
 
@@ -139,9 +139,9 @@ pub(crate) struct Args {
     #[arg(long, requires = "resume")]
     prune: bool,
 
-    /// With --resume, take the new digests of damaged files, too. A file is damaged if its content
-    /// differs, but not the size and time recorded with its digest. Without this, it keeps the
-    /// digest that it had
+    /// With --resume, also take the new digests of damaged files. A file is damaged if its content
+    /// differs, but not the size and time recorded with its digest. Without this, it keeps its old
+    /// digest
     #[arg(long, requires = "resume")]
     accept_damaged: bool,
 

@@ -71,7 +71,7 @@ pub(crate) struct Options {
     #[arg(long = "match", value_name = "ETAG", help_heading = "S3")]
     etag: Option<String>,
 
-    /// With --match, the most part sizes to try
+    /// With --match, the maximum number of part sizes to try
     #[arg(long, value_name = "N", default_value = "32", requires = "etag", help_heading = "S3")]
     candidates: NonZeroUsize,
 
@@ -84,7 +84,7 @@ pub(crate) struct Options {
     salt: String,
 
     /// Compare instead of printing: for dm-verity with the tree and the superblock in this file,
-    /// for merkle with the proofs in this file, as --prove prints them. Needs --root
+    /// for merkle with the proofs in this file, as --prove prints them. Requires --root
     #[arg(
         long,
         value_name = "FILE",
@@ -144,8 +144,8 @@ pub(crate) struct Options {
     )]
     hash_file: Option<PathBuf>,
 
-    /// Offset of the superblock in the hash file or device: a multiple of 512. What precedes it is
-    /// kept, so the file may be that of the data. Also with --verify
+    /// Offset of the superblock in the hash file or device, a multiple of 512. What precedes it is
+    /// kept, so the hash file may be the data file. Also with --verify
     #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
     hash_offset: Option<Size>,
 
@@ -161,7 +161,7 @@ pub(crate) struct Options {
     #[arg(long, requires = "hash_file", help_heading = "dm-verity")]
     uuid: Option<String>,
 
-    /// Memory for buffers and waiting digests [default: 256MiB, of which little is used]
+    /// Memory for buffers and waiting digests [default: 256MiB, which is rarely used up]
     #[arg(long, value_name = "SIZE", help_heading = "Speed")]
     memory: Option<Size>,
 }

@@ -81,7 +81,7 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     for outcome in outcomes {
         let Outcome { case, figures, bound, .. } = outcome;
         let or_dash = |figure: Option<String>| figure.unwrap_or_else(|| "-".to_owned());
-        let spread = figures.bytes_per_cycle.unwrap_or(figures.gb_per_s).relative();
+        let spread = figures.bytes_per_cycle.unwrap_or(figures.gb_per_s).ratio();
         let mut row = vec![
             case.algorithm.to_string(),
             outcome.kernel().to_owned(),

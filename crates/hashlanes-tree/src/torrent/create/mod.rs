@@ -56,13 +56,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Options without anything optional.
+    /// The options with this version, and the defaults for everything else.
     pub fn new(version: Version) -> Self {
         Self { version, piece_length: None, private: false, source: None }
     }
 }
 
-/// Why no torrent was created.
+/// Why a torrent was not created.
 #[derive(Debug)]
 pub enum CreateError {
     /// The piece length is not allowed, for this reason.

@@ -47,7 +47,7 @@ pub type Sha1Digest = [u8; 20];
 pub struct Metainfo {
     /// The name of the folder or of the single file.
     pub name: Vec<u8>,
-    /// Whether it has a folder of files rather than a single file.
+    /// Whether it is a folder of files rather than a single file.
     pub is_folder: bool,
     /// The length of each piece but the last in bytes.
     pub piece_length: u64,

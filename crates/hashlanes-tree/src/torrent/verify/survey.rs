@@ -40,10 +40,10 @@ impl Found {
 /// own folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Links {
-    /// No: their targets are not read.
+    /// No: the targets of such links are not read.
     #[default]
     Stay,
-    /// Yes: they are followed.
+    /// Yes: links are followed.
     Follow,
 }
 

@@ -9,7 +9,7 @@ use crate::api::equal::equal;
 /// Bytes of the longest digest.
 pub(crate) const LONGEST: usize = 64;
 
-/// A digest of any algorithm: 16 to 64 bytes. It does not record the algorithm.
+/// A digest of any algorithm, of 16 to 64 bytes. It does not record the algorithm.
 ///
 /// It is made from the bytes of a digest ([`From`] arrays, [`TryFrom`] slices) or from hexadecimal
 /// digits ([`FromStr`](core::str::FromStr)), and is formatted in hexadecimal: in lower case by `{}`
@@ -139,9 +139,9 @@ impl TryFrom<&[u8]> for AnyDigest {
 /// let reason = |text: &str| text.parse::<AnyDigest>().unwrap_err().to_string();
 /// assert_eq!(
 ///     reason("900150983cd24fb0"),
-///     "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 16"
+///     "a digest must have 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 16"
 /// );
-/// assert_eq!(reason("9001-5098"), "character 5 of a digest is '-', no hexadecimal digit");
+/// assert_eq!(reason("9001-5098"), "character 5 of a digest is '-', not a hexadecimal digit");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidDigest(pub(super) Reason);
@@ -160,13 +160,19 @@ impl fmt::Display for InvalidDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Reason::Bytes(length) => {
-                write!(f, "a digest has 16, 20, 28, 32, 48 or 64 bytes, not {length}")
+                write!(f, "a digest must have 16, 20, 28, 32, 48 or 64 bytes, not {length}")
             }
             Reason::Digits(digits) => {
-                write!(f, "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not {digits}")
+                write!(
+                    f,
+                    "a digest must have 32, 40, 56, 64, 96 or 128 hexadecimal digits, not {digits}"
+                )
             }
             Reason::NoDigit { character, number } => {
-                write!(f, "character {number} of a digest is {character:?}, no hexadecimal digit")
+                write!(
+                    f,
+                    "character {number} of a digest is {character:?}, not a hexadecimal digit"
+                )
             }
         }
     }

@@ -19,12 +19,12 @@ pub struct AnyEngine {
 }
 
 impl AnyEngine {
-    /// As [`Engine::new`].
+    /// Like [`Engine::new`].
     pub fn new(algorithm: Algorithm) -> Self {
         Self { algorithm, forced: None, uncached: false }
     }
 
-    /// As [`Engine::with_kernel`].
+    /// Like [`Engine::with_kernel`].
     ///
     /// # Errors
     /// If the algorithm has no kernel of this name, or this CPU or operating system cannot run it.
@@ -34,7 +34,7 @@ impl AnyEngine {
         Ok(Self { algorithm, forced, uncached: false })
     }
 
-    /// As [`Engine::uncached`].
+    /// Like [`Engine::uncached`].
     #[must_use]
     pub fn uncached(self) -> Self {
         Self { uncached: true, ..self }
@@ -45,27 +45,27 @@ impl AnyEngine {
         self.algorithm
     }
 
-    /// As [`Engine::forced_kernel`].
+    /// Like [`Engine::forced_kernel`].
     pub fn forced_kernel(&self) -> Option<&'static str> {
         with_function!(self.algorithm, A => self.typed::<A>().forced_kernel())
     }
 
-    /// As [`Engine::kernel_for`].
+    /// Like [`Engine::kernel_for`].
     pub fn kernel_for(&self, messages: usize) -> &'static str {
         with_function!(self.algorithm, A => self.typed::<A>().kernel_for(messages))
     }
 
-    /// As [`Engine::lanes`].
+    /// Like [`Engine::lanes`].
     pub fn lanes(&self) -> usize {
         with_function!(self.algorithm, A => self.typed::<A>().lanes())
     }
 
-    /// As [`Engine::digest`].
+    /// Like [`Engine::digest`].
     pub fn digest(&self, message: impl AsRef<[u8]>) -> AnyDigest {
         with_function!(self.algorithm, A => AnyDigest::new(&self.typed::<A>().digest(message)))
     }
 
-    /// As [`Engine::digest_many`].
+    /// Like [`Engine::digest_many`].
     #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_function!(self.algorithm, A => {
@@ -74,7 +74,7 @@ impl AnyEngine {
         })
     }
 
-    /// As [`Engine::digest_chunks`].
+    /// Like [`Engine::digest_chunks`].
     ///
     /// # Panics
     /// If `chunk_length` is 0.
@@ -147,7 +147,7 @@ impl AnyEngine {
 /// If the last digest is incomplete.
 pub(super) fn places<const LENGTH: usize>(digests: &mut [u8]) -> &mut [[u8; LENGTH]] {
     let (places, rest) = digests.as_chunks_mut();
-    assert!(rest.is_empty(), "each digest has {LENGTH} bytes");
+    assert!(rest.is_empty(), "expected {LENGTH} bytes for each digest");
     places
 }
 
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "each digest has 20 bytes"]
+    #[should_panic = "expected 20 bytes for each digest"]
     fn memory_for_a_part_of_a_digest_is_refused() {
         AnyEngine::new(Algorithm::Sha1).digest_many_into(&["a"], &mut [0; 21]);
     }

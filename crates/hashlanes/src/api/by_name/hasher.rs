@@ -30,12 +30,12 @@ each_function! {
 }
 
 impl AnyHasher {
-    /// As [`Hasher::new`].
+    /// Like [`Hasher::new`].
     pub fn new(algorithm: Algorithm) -> Self {
         Self::with_engine(AnyEngine::new(algorithm))
     }
 
-    /// As [`Hasher::with_engine`].
+    /// Like [`Hasher::with_engine`].
     pub fn with_engine(engine: AnyEngine) -> Self {
         let algorithm = engine.algorithm();
         let inner = variant_for!(algorithm, Hashers(Hasher::with_engine(engine.typed())));
@@ -50,16 +50,16 @@ impl AnyHasher {
         with_variant!(&self.inner, Hashers(hasher) => of(hasher))
     }
 
-    /// As [`Hasher::update`].
+    /// Like [`Hasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         with_variant!(&mut self.inner, Hashers(hasher) => { hasher.update(bytes); });
         self
     }
 
-    /// As [`Hasher::update_reader`].
+    /// Like [`Hasher::update_reader`].
     ///
     /// # Errors
-    /// As [`Hasher::update_reader`].
+    /// Like [`Hasher::update_reader`].
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         for_each_piece(reader, |piece| {
@@ -68,28 +68,28 @@ impl AnyHasher {
         Ok(self)
     }
 
-    /// As [`Hasher::finalize`].
+    /// Like [`Hasher::finalize`].
     pub fn finalize(self) -> AnyDigest {
         // By reference: a move would leave a copy.
         with_variant!(&self.inner, Hashers(hasher) => AnyDigest::new(&hasher.digest_so_far()))
     }
 
-    /// As [`Hasher::finalize_reset`].
+    /// Like [`Hasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
         with_variant!(&mut self.inner, Hashers(hasher) => AnyDigest::new(&hasher.finalize_reset()))
     }
 
-    /// As [`Hasher::reset`].
+    /// Like [`Hasher::reset`].
     pub fn reset(&mut self) {
         with_variant!(&mut self.inner, Hashers(hasher) => hasher.reset());
     }
 
-    /// As [`Hasher::len`].
+    /// Like [`Hasher::len`].
     pub fn len(&self) -> u128 {
         with_variant!(&self.inner, Hashers(hasher) => hasher.len())
     }
 
-    /// As [`Hasher::is_empty`].
+    /// Like [`Hasher::is_empty`].
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

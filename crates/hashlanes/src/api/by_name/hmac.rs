@@ -48,12 +48,12 @@ each_function! {
 }
 
 impl AnyHmacKey {
-    /// As [`HmacKey::new`].
+    /// Like [`HmacKey::new`].
     pub fn new(algorithm: Algorithm, key: impl AsRef<[u8]>) -> Self {
         Self::with_engine(AnyEngine::new(algorithm), key)
     }
 
-    /// As [`HmacKey::with_engine`].
+    /// Like [`HmacKey::with_engine`].
     pub fn with_engine(engine: AnyEngine, key: impl AsRef<[u8]>) -> Self {
         let (algorithm, key) = (engine.algorithm(), key.as_ref());
         wipe::call::<{ wipe::TREE }, _>(|| {
@@ -70,12 +70,12 @@ impl AnyHmacKey {
         with_variant!(&self.inner, Keys(key) => of(key))
     }
 
-    /// As [`HmacKey::mac`].
+    /// Like [`HmacKey::mac`].
     pub fn mac(&self, message: impl AsRef<[u8]>) -> AnyDigest {
         with_variant!(&self.inner, Keys(key) => AnyDigest::new(&key.mac(message)))
     }
 
-    /// As [`HmacKey::mac_many`].
+    /// Like [`HmacKey::mac_many`].
     #[cfg(feature = "alloc")]
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_variant!(&self.inner, Keys(key) => {
@@ -110,13 +110,13 @@ impl AnyHmacKey {
         with_variant!(&self.inner, Keys(key) => key)
     }
 
-    /// As [`HmacKey::verify`].
+    /// Like [`HmacKey::verify`].
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
         with_variant!(&self.inner, Keys(key) => key.verify(message, mac))
     }
 
-    /// As [`HmacKey::hasher`].
+    /// Like [`HmacKey::hasher`].
     pub fn hasher(&self) -> AnyHmacHasher {
         wipe::call::<{ wipe::TREE }, _>(|| {
             let inner = with_variant!(&self.inner, Keys(key) => to Hashers(key.hasher()));
@@ -141,16 +141,16 @@ impl AnyHmacHasher {
         with_variant!(&self.inner, Hashers(hasher) => of(hasher))
     }
 
-    /// As [`HmacHasher::update`].
+    /// Like [`HmacHasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         with_variant!(&mut self.inner, Hashers(hasher) => { hasher.update(bytes); });
         self
     }
 
-    /// As [`HmacHasher::update_reader`].
+    /// Like [`HmacHasher::update_reader`].
     ///
     /// # Errors
-    /// As [`HmacHasher::update_reader`].
+    /// Like [`HmacHasher::update_reader`].
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         for_each_piece(reader, |piece| {
@@ -159,34 +159,34 @@ impl AnyHmacHasher {
         Ok(self)
     }
 
-    /// As [`HmacHasher::finalize`].
+    /// Like [`HmacHasher::finalize`].
     pub fn finalize(mut self) -> AnyDigest {
         self.finalize_reset()
     }
 
-    /// As [`HmacHasher::finalize_reset`].
+    /// Like [`HmacHasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
         with_variant!(&mut self.inner, Hashers(hasher) => AnyDigest::new(&hasher.finalize_reset()))
     }
 
-    /// As [`HmacHasher::verify`].
+    /// Like [`HmacHasher::verify`].
     #[must_use]
     pub fn verify(mut self, mac: impl AsRef<[u8]>) -> bool {
         let mac = mac.as_ref();
         wipe::call::<{ wipe::ALONE }, _>(|| equal(self.finalize_reset().as_bytes(), mac))
     }
 
-    /// As [`HmacHasher::reset`].
+    /// Like [`HmacHasher::reset`].
     pub fn reset(&mut self) {
         with_variant!(&mut self.inner, Hashers(hasher) => hasher.reset());
     }
 
-    /// As [`HmacHasher::len`].
+    /// Like [`HmacHasher::len`].
     pub fn len(&self) -> u128 {
         with_variant!(&self.inner, Hashers(hasher) => hasher.len())
     }
 
-    /// As [`HmacHasher::is_empty`].
+    /// Like [`HmacHasher::is_empty`].
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

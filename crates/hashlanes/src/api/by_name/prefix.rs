@@ -26,12 +26,12 @@ each_function! {
 }
 
 impl AnyPrefix {
-    /// As [`Prefix::new`].
+    /// Like [`Prefix::new`].
     pub fn new(algorithm: Algorithm, bytes: impl AsRef<[u8]>) -> Self {
         Self::with_engine(AnyEngine::new(algorithm), bytes)
     }
 
-    /// As [`Prefix::with_engine`].
+    /// Like [`Prefix::with_engine`].
     pub fn with_engine(engine: AnyEngine, bytes: impl AsRef<[u8]>) -> Self {
         let (algorithm, bytes) = (engine.algorithm(), bytes.as_ref());
         wipe::call::<{ wipe::TREE }, _>(|| {
@@ -49,7 +49,7 @@ impl AnyPrefix {
         with_variant!(&self.inner, Prefixes(prefix) => of(prefix))
     }
 
-    /// As [`Prefix::digest`].
+    /// Like [`Prefix::digest`].
     pub fn digest(&self, message: impl AsRef<[u8]>) -> AnyDigest {
         with_variant!(&self.inner, Prefixes(prefix) => AnyDigest::new(&prefix.digest(message)))
     }
@@ -76,10 +76,10 @@ impl AnyPrefix {
         });
     }
 
-    /// As [`Prefix::digest_numbered_chains`].
+    /// Like [`Prefix::digest_numbered_chains`].
     ///
     /// # Panics
-    /// As for that function.
+    /// Like that function.
     pub fn digest_numbered_chains(
         &self,
         inputs: &mut [u8],
@@ -92,7 +92,7 @@ impl AnyPrefix {
         });
     }
 
-    /// As [`Prefix::hasher`].
+    /// Like [`Prefix::hasher`].
     pub fn hasher(&self) -> AnyHasher {
         wipe::call::<{ wipe::TREE }, _>(|| {
             let inner = with_variant!(&self.inner, Prefixes(prefix) => to Hashers(prefix.hasher()));

@@ -44,7 +44,7 @@ pub enum XofAlgorithm {
 }
 
 impl XofAlgorithm {
-    /// All of them. Later versions may add others, at the end.
+    /// All functions. Later versions may add others at the end.
     pub const ALL: &'static [Self] = &[
         Self::Shake128,
         Self::Shake256,
@@ -179,7 +179,8 @@ fn shake<'p, X: ShakeFunction>(
     }
 }
 
-/// What an [`XofAlgorithm`] takes besides messages. What is not set is not used.
+/// The parameters that an [`XofAlgorithm`] takes besides messages. Those that are not set are not
+/// used.
 ///
 /// | function | parameters |
 /// |---|---|
@@ -214,13 +215,13 @@ impl<'p> XofParams<'p> {
         Self { key: None, customization: None, function_name: None, domain: None }
     }
 
-    /// A secret key. An empty one is a key as well.
+    /// A secret key. An empty key counts as a key.
     #[must_use]
     pub const fn key(self, key: &'p [u8]) -> Self {
         Self { key: Some(key), ..self }
     }
 
-    /// A string that makes another function of this one.
+    /// A string that customizes the function: with each string, it is a different function.
     #[must_use]
     pub const fn customization(self, string: &'p [u8]) -> Self {
         Self { customization: Some(string), ..self }
@@ -276,10 +277,10 @@ impl fmt::Display for XofParamsError {
                 write!(f, "{name} with a key is KMAC, which takes no function name")
             }
             Problem::Domain(byte) => {
-                write!(f, "a domain separation byte is from 1 to 127, not {byte}")
+                write!(f, "a domain separation byte must be from 1 to 127, not {byte}")
             }
             Problem::KeyLength(given) => {
-                write!(f, "the key of {name} has 32 bytes, not {given}")
+                write!(f, "the key of {name} must have 32 bytes, not {given}")
             }
             Problem::Both => {
                 write!(f, "{name} takes a key or a customization string, but not both")

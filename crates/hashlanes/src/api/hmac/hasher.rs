@@ -46,7 +46,7 @@ impl<A: HashFunction> HmacHasher<A> {
     /// Appends all bytes of a reader until its end; see [`Hasher::update_reader`].
     ///
     /// # Errors
-    /// As [`Hasher::update_reader`].
+    /// Like [`Hasher::update_reader`].
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         self.inner.update_reader(reader)?;

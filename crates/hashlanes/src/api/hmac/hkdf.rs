@@ -32,7 +32,7 @@ impl<A: HashFunction> Engine<A> {
 
     /// Like [`hkdf_many`](Self::hkdf_many), but asks `go_on` before each block of up to 64 keys
     /// whether the keys are still wanted. Once it returns `false`, this returns `false`, and the
-    /// keys are not to be used.
+    /// keys must not be used.
     ///
     /// ```
     /// use hashlanes::{Engine, Sha256};
@@ -43,7 +43,7 @@ impl<A: HashFunction> Engine<A> {
     /// ```
     ///
     /// # Panics
-    /// As `hkdf_many`.
+    /// Like `hkdf_many`.
     #[must_use]
     pub fn hkdf_many_while(
         &self,
@@ -60,7 +60,7 @@ impl<A: HashFunction> Engine<A> {
         );
         let most = BLOCKS * size_of::<A::Digest>();
         let fits = keys.iter_mut().all(|key| key.as_mut().len() <= most);
-        assert!(fits, "a key has at most 255 blocks");
+        assert!(fits, "HKDF derives at most 255 blocks for a key");
         for first in (0..count).step_by(ACTIVE) {
             let some = first..count.min(first + ACTIVE);
             let derived = go_on()

@@ -88,7 +88,7 @@ impl<A: HashFunction> HmacKey<A> {
         mac
     }
 
-    /// Whether `mac` is the MAC of the message. The time does not depend on where they differ.
+    /// Whether `mac` is the MAC of the message. The time does not depend on where the two differ.
     /// Truncated MACs are not accepted.
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {

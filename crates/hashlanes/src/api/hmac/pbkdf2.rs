@@ -30,8 +30,8 @@ impl<A: HashFunction> Engine<A> {
     }
 
     /// Like [`pbkdf2_many`](Self::pbkdf2_many), but asks `go_on` every few milliseconds whether the
-    /// keys are still wanted. Once it returns `false`, this returns `false` soon, and the keys are
-    /// not to be used.
+    /// keys are still wanted. Once it returns `false`, this returns `false` soon, and the keys must
+    /// not be used.
     ///
     /// ```
     /// use hashlanes::{Engine, Sha256};
@@ -47,7 +47,7 @@ impl<A: HashFunction> Engine<A> {
     /// ```
     ///
     /// # Panics
-    /// As `pbkdf2_many`.
+    /// Like `pbkdf2_many`.
     #[must_use]
     pub fn pbkdf2_many_while(
         &self,
@@ -63,7 +63,7 @@ impl<A: HashFunction> Engine<A> {
             (keys.len(), keys.len()),
             "every key has a password and a salt: the slices must have the same length"
         );
-        assert!(rounds > 0, "PBKDF2 has at least one round");
+        assert!(rounds > 0, "PBKDF2 needs at least one round");
         let size = size_of::<A::Digest>();
         for key in &mut *keys {
             check_length(key.as_mut().len(), size);

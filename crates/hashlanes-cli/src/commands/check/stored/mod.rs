@@ -1,5 +1,5 @@
 //! `hashlanes check --stored OURS URL`: compares a manifest, a folder or other objects with what a
-//! store knows of its objects. Objects are read only where that proves nothing.
+//! store knows about its objects. Objects are read only where that proves nothing.
 
 mod pairs;
 mod tell;
@@ -34,10 +34,10 @@ use crate::url::{is_url, public};
 #[group(id = "stored_options")]
 #[command(next_help_heading = "Objects")]
 pub(super) struct Options {
-    /// Compare a manifest, a folder or objects with what a store knows of its objects, such as
+    /// Compare a manifest, a folder or objects with what a store knows about its objects, such as
     /// ETags and checksums. An object is read only where that proves nothing. Each name is
-    /// unchanged, changed, missing, new, unproven or unreadable, with the proof; unless all are
-    /// unchanged, the exit status is 1. With --json, each is an object
+    /// unchanged, changed, missing, new, unproven or unreadable, and is printed with the proof. The
+    /// exit status is 1 unless all are unchanged. With --json, each is an object
     #[arg(long, conflicts_with_all = ["report", "strict", "ignore_missing", "warn"])]
     stored: bool,
 
@@ -61,7 +61,7 @@ impl Options {
 pub(super) enum Download {
     /// If what the store knows proves nothing
     Missing,
-    /// Never: such objects are unproven
+    /// Never: such objects are reported as unproven
     Never,
     /// Always, unless the lengths differ
     Always,

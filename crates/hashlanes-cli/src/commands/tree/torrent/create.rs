@@ -24,8 +24,8 @@ use crate::terminal::progress::Progress;
 /// Options of all versions.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Size of a piece: a power of two from 16KiB on [default: as libtorrent chooses it, 512KiB for
-    /// 1 GiB]
+    /// Size of a piece: a power of two, at least 16KiB [default: as libtorrent chooses it, 512KiB
+    /// for 1 GiB]
     #[arg(long, value_name = "SIZE")]
     piece_length: Option<Size>,
 
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "URL", value_parser = url)]
     web_seed: Vec<String>,
 
-    /// Peers come from the trackers only
+    /// Get peers only from the trackers
     #[arg(long)]
     private: bool,
 
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
 
-    /// A text that changes the infohash: some trackers require their name here
+    /// Text that changes the infohash: some trackers require their name here
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
 
@@ -64,8 +64,8 @@ pub(crate) struct Args {
     #[arg(long, overrides_with = "date")]
     no_date: bool,
 
-    /// Leave out files and folders that match: by name, or, if GLOB has a `/`, by path below PATH.
-    /// `GLOB/` matches folders only
+    /// Leave out files and folders that match GLOB: by name, or by path below PATH if GLOB contains
+    /// a `/`. `GLOB/` matches only folders
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 
