@@ -47,7 +47,7 @@ def test_parameters(name):
     ("kt256", {"function_name": ""}, "kt256 takes no function name"),
     ("shake128", {"domain": 1}, "shake128 takes no domain separation byte"),
     ("turboshake256", {"domain": 128}, "from 1 to 127, not 128"),
-    ("blake3", {"key": b"short"}, "the key of blake3 has 32 bytes, not 5"),
+    ("blake3", {"key": b"short"}, "the key of blake3 must have 32 bytes, not 5"),
     ("blake3", {"key": bytes(32), "customization": ""}, "but not both"),
 ])
 def test_parameters_that_a_function_does_not_take(name, parameters, message):
