@@ -192,8 +192,8 @@ impl Array {
 
     /// The buffer with this number as numbers.
     fn numbers<T>(&self, buffer: usize) -> Result<*const T, String> {
-        // SAFETY: by the C data interface, there are `buffers_count` pointers. `check_buffers` has compared
-        // that number with the type's before it asks for one of these.
+        // SAFETY: by the C data interface, there are `buffers_count` pointers. `check_buffers` has
+        // compared that number with the type's before it asks for one of these.
         let numbers = unsafe { *self.buffers.add(buffer) }.cast::<T>();
         ensure(!numbers.is_null(), || format!("buffer {buffer} is null"))?;
         ensure(numbers.is_aligned(), || format!("buffer {buffer} is not aligned"))?;

@@ -81,7 +81,7 @@ def refused(tool, url):
     client.put_object(Bucket="refused", Key="encrypted", Body=b"x", **key)
     command = ["sum", "-r", "--store", "s3://refused"]
     _, messages = tool.run(*command, environment=s3_environment(url), status=1)
-    for name, why in (("public", "access control list"), ("encrypted", "key of a key management service")):
+    for name, why in (("public", "access control list"), ("encrypted", "key management service")):
         line = [line for line in messages.splitlines() if f"s3://refused/{name}'" in line]
         if len(line) != 1 or why not in line[0]:
             sys.exit(f"{name}: the message does not name its {why}: {messages}")
