@@ -112,9 +112,9 @@ class HashServer:
 class AsyncHasher:
     """A message in a task. Its bytes are hashed in threads, never in the event loop.
 
-    The call of `update` appends the bytes. What it returns is to be awaited, and waits while 64 KiB
-    or more are not hashed. A task that is cancelled there, or that never starts, changes nothing:
-    the bytes are part of the message.
+    Calling `update` appends the bytes. Await what it returns: that waits while 64 KiB or more have
+    not been hashed. The bytes are part of the message even if the task is cancelled there, or never
+    starts.
     """
 
     def __init__(self, server):

@@ -1,4 +1,4 @@
-"""Hashes what is in a bucket or a shared file system, and columns, on the workers of Spark.
+"""Hashes the objects of a bucket or a shared file system, and columns, on Spark's workers.
 
     import hashlanes.spark as hs
 
@@ -6,7 +6,7 @@
     manifest.write.parquet("s3a://audit/2026-11-23")
     frame = frame.withColumn("digest", hs.sha256("body"))
 
-The workers need the package with its extra `spark`, too.
+The workers also need the package with its extra `spark`.
 """
 
 import contextlib
@@ -58,10 +58,10 @@ def digests(spark, path, names="sha256", *, checkpoint=None, options=None, worke
     The columns are path, size, modified, etag, version, the digests in hexadecimal, and error. Each
     object has one row; if it cannot be read, or is not what was listed, the row has an error.
 
-    `path` is an absolute path that all workers reach, or a URL with `file`, `s3` or `s3a`. Its
-    objects are listed by the call, and hashed by actions on the DataFrame, each time anew.
+    `path` is an absolute path that all workers can reach, or a URL with `file`, `s3` or `s3a`. Its
+    objects are listed by the call. Each action on the DataFrame hashes them anew.
 
-    With `checkpoint`, a new folder that all workers reach, everything is hashed by the call, and
+    With `checkpoint`, a new folder that all workers can reach, the call hashes everything, and
     the results are in the folder. If the job is killed, the same call continues it.
 
     `options` are arguments of `boto3.client`, by default what `fs.s3a` is configured with.
@@ -73,10 +73,10 @@ def digests(spark, path, names="sha256", *, checkpoint=None, options=None, worke
 
 def tree(spark, path, format="s3-etag", *, part_size="8MiB", checkpoint=None, options=None,
          workers=None):
-    """A DataFrame with the ETags that objects have if they are uploaded in parts of a size.
+    """A DataFrame with the ETags that objects get if they are uploaded in parts of a given size.
 
     `format` is "s3-etag", or "s3-sha1" or "s3-sha256" for the composite checksums of S3. Large
-    objects are hashed by several workers. All else is as in `digests`.
+    objects are hashed by several workers. Everything else is as in `digests`.
     """
     job = jobs.tree(path, format, part_size, _options(spark, options), checkpoint)
     ranges = _run(spark, job, workers)
@@ -211,7 +211,7 @@ def _digest_rows(name, *values):
 def with_digests(frame, name="sha256", **columns):
     """Adds columns of digests: `with_digests(frame, "md5", key="body")` adds `key` of `body`.
 
-    The digests are those of `digest`. This works with Spark 3.5, too.
+    The digests are those of `digest`. This also works with Spark 3.5.
     """
     for new, column in columns.items():
         if column not in frame.columns:
