@@ -14,7 +14,7 @@ pub trait Content: Send {
     /// Begins to fetch the bytes. Further calls do nothing.
     fn start(&mut self);
 
-    /// Waits at most `limit` for the content. Returns true if it is long, or if it is short and its
+    /// Waits at most this long for the content. Returns true if it is long, or if it is short and its
     /// bytes have arrived or will never arrive.
     fn is_ready(&self, wait: Duration) -> bool;
 

@@ -111,7 +111,7 @@ impl Replacement {
     /// its name begins with `new`.
     ///
     /// # Errors
-    /// Any error from the operating system, including one that an attribute cannot be kept.
+    /// Any error from the operating system, including a failure to keep an attribute.
     pub fn create(&self, name: &str) -> io::Result<File> {
         let file = self.create_mine(name)?;
         if let Ok(metadata) = self.target.metadata() {
