@@ -138,7 +138,7 @@ typedef struct hashlanes_kernel {
     bool available;
 } hashlanes_kernel;
 
-// An unfinished message that the caller may continue now. 0 is none.
+// An unfinished message that the caller may continue now. 0 means none.
 typedef uint64_t hashlanes_job;
 
 // What a manager returns. Members that do not apply are 0.
@@ -162,14 +162,13 @@ typedef struct hashlanes_done {
 // Options of a server. Set all to 0 first: 0 stands for a member's default, and later versions may
 // use the reserved members.
 typedef struct hashlanes_server_options {
-    // The most bytes of deferred data of all hashers together; by default 16 MiB. If this is less
-    // than one buffer, a hasher defers at most 1 KiB.
+    // The maximum number of bytes deferred by all hashers together; by default 16 MiB. If this is
+    // less than one buffer, a hasher defers at most 1 KiB.
     size_t memory;
     // The size of a buffer for deferred data in bytes, at least 2 KiB; by default 64 KiB. A longer
     // write is never copied.
     size_t staging;
-    // The number of deferred bytes from which on a message is considered for a lane; by default 16
-    // KiB.
+    // The number of deferred bytes that make a message a candidate for a lane; by default 16 KiB.
     size_t ready;
     // 1 to copy every write that fits a buffer, so that most writes return in microseconds. This
     // costs CPU time. By default 0.
@@ -209,7 +208,7 @@ typedef struct hashlanes_server_kernel {
 } hashlanes_server_kernel;
 
 // A parameter set of SLH-DSA (FIPS 205): one of the constants such as
-// `HASHLANES_SLH_DSA_SHA2_128S`. Sets that end in S have small signatures, those that end in F
+// `HASHLANES_SLH_DSA_SHA2_128S`. Sets whose names end in S have small signatures, and those in F
 // sign fast.
 //
 // Any number may be passed. An unknown one is an error.
@@ -217,15 +216,15 @@ typedef uint32_t hashlanes_slh_dsa_set;
 
 // The lengths of a parameter set, in bytes.
 typedef struct hashlanes_slh_dsa_lengths {
-    // Of the random bytes that a private key is made from.
+    // The number of random bytes from which a private key is made.
     size_t seeds;
-    // Of a private key, which ends with its public key.
+    // The length of a private key, which ends with its public key.
     size_t private_key;
-    // Of a public key.
+    // The length of a public key.
     size_t public_key;
-    // Of the random bytes for a signature.
+    // The number of random bytes for a signature.
     size_t random;
-    // Of a signature.
+    // The length of a signature.
     size_t signature;
 } hashlanes_slh_dsa_lengths;
 
@@ -240,8 +239,8 @@ typedef uint32_t hashlanes_slh_dsa_check;
 typedef struct hashlanes_slh_dsa_key {
     // The parameter set.
     hashlanes_slh_dsa_set set;
-    // The function that messages are hashed with before they are signed (HashSLH-DSA), or 0 if the
-    // messages themselves are signed.
+    // The function with which messages are hashed before they are signed (HashSLH-DSA), or 0 if
+    // the messages themselves are signed.
     hashlanes_algorithm pre_hash;
     // The bytes of the key: of a private key to sign, and of a public key to verify.
     const uint8_t *bytes;
@@ -269,7 +268,7 @@ typedef struct hashlanes_state {
 // Any number may be passed. An unknown one is an error.
 typedef uint32_t hashlanes_xof;
 
-// What a function takes besides messages. Nothing is kept after a call.
+// The parameters that a function takes besides messages. Nothing is kept after a call.
 //
 // | function | members |
 // |---|---|
@@ -279,11 +278,11 @@ typedef uint32_t hashlanes_xof;
 // | KT128, KT256 | `customization` |
 // | BLAKE3 | `key` of 32 bytes, or `customization`: the context to derive keys for |
 typedef struct hashlanes_xof_params {
-    // A secret key, or NULL if there is none. An empty one that is not NULL is a key as well.
+    // A secret key, or NULL if there is none. An empty key that is not NULL counts as a key.
     const void *key;
     // The number of bytes of the key.
     size_t key_length;
-    // A string that makes another function of this one, or NULL.
+    // A string that customizes the function, or NULL.
     const void *customization;
     // The number of bytes of the string.
     size_t customization_length;
@@ -389,8 +388,8 @@ typedef struct hashlanes_xof_params {
 // An index is out of range.
 #define HASHLANES_ERROR_INDEX 10
 
-// A key belongs to another algorithm than the object or the other keys of the call, or it has
-// another length than those of its parameter set.
+// A key belongs to an algorithm other than that of the object or of the other keys in the call, or
+// its length is not that of its parameter set.
 #define HASHLANES_ERROR_KEY 11
 
 // The MAC or the signature does not match the message.
@@ -453,11 +452,11 @@ typedef struct hashlanes_xof_params {
 // The root of the highest tree must be that of the key, which costs nothing.
 #define HASHLANES_SLH_DSA_CHECK_ROOT 0
 
-// Each signature must also be valid. This does not find faults in lower trees, whose signatures
+// Each signature must also be valid. This does not detect faults in lower trees, whose signatures
 // are valid although they endanger the key.
 #define HASHLANES_SLH_DSA_CHECK_VERIFY 1
 
-// Each signature is computed twice, in twice the time, and both must be the same.
+// Each signature is computed twice, which takes twice as long, and both must be the same.
 #define HASHLANES_SLH_DSA_CHECK_TWICE 2
 
 // SHAKE128 (FIPS 202).
@@ -517,8 +516,8 @@ size_t hashlanes_digest_length(hashlanes_algorithm algorithm);
 // Threads: any number at once.
 size_t hashlanes_block_length(hashlanes_algorithm algorithm);
 
-// Returns in `*chosen` a number for the algorithm with which all messages are hashed in the named
-// kernel, however many there are. It is meant for tests and measurements. `hashlanes_kernel` has
+// Writes to `*chosen` a number for the algorithm with the named kernel, which then hashes all
+// messages, however many there are. It is meant for tests and measurements. `hashlanes_kernel` has
 // the names. The number may be passed wherever an algorithm is. It is valid in this process only,
 // because another CPU may have other kernels.
 //
@@ -535,7 +534,7 @@ hashlanes_error hashlanes_with_kernel(hashlanes_algorithm algorithm,
 // `values`, which has room for `size` bytes, and each is as long as a digest.
 //
 // A chain is serial, but different chains are independent: many take much less time together. The
-// call takes as long as its links, and cannot be interrupted. Nothing is allocated.
+// call returns after all links, and cannot be interrupted. Nothing is allocated.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP` if
 // `values` overlaps `lengths`.
@@ -554,8 +553,8 @@ hashlanes_error hashlanes_digest_chains(hashlanes_algorithm algorithm,
 //
 // The call allocates as many bytes as the starts have and frees them before it returns.
 //
-// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That
-// segments are not valid is no error.
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. A
+// segment that is not valid is not an error.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_verify_chains(hashlanes_algorithm algorithm,
@@ -671,7 +670,8 @@ hashlanes_error hashlanes_digest_chunks(hashlanes_algorithm algorithm,
                                         uint8_t *digests,
                                         size_t size);
 
-// The text of a code, in English and without a full stop. For an unknown code, the text says so.
+// The text of a code, in English and without a full stop. The text for an unknown code says that
+// it is unknown.
 //
 // Never NULL. The string is valid as long as the library is loaded.
 //
@@ -735,8 +735,8 @@ hashlanes_error hashlanes_hasher_reset(struct hashlanes_hasher *hasher);
 hashlanes_error hashlanes_hasher_clone(const struct hashlanes_hasher *hasher,
                                        struct hashlanes_hasher **copy);
 
-// Writes the length of the message so far to `*length`, in bytes and without a prefix. Longer
-// messages give `UINT64_MAX`.
+// Writes the length of the message so far to `*length`, in bytes and without a prefix. Lengths
+// beyond 64 bits give `UINT64_MAX`.
 //
 // Errors: only those for pointers.
 //
@@ -802,7 +802,7 @@ hashlanes_error hashlanes_hmac_many_keys(const struct hashlanes_hmac_key *const 
                                          size_t size);
 
 // Checks that `mac`, of `mac_length` bytes, is the MAC of the message. The time does not depend on
-// where they differ. Truncated MACs are not accepted.
+// where the two differ. Truncated MACs are not accepted.
 //
 // Errors: `HASHLANES_ERROR_MISMATCH` if it does not match.
 //
@@ -1153,15 +1153,15 @@ hashlanes_error hashlanes_slh_dsa_keygen(hashlanes_slh_dsa_set set,
 // `size` bytes.
 //
 // `random` points to random bytes, as many as the `random` of `hashlanes_slh_dsa_lengths_of`. They
-// make attacks through faults and side channels harder. If it is NULL, the same message always has
-// the same signature.
+// make attacks through faults and side channels harder. If it is NULL, the same message always
+// gets the same signature.
 //
 // If there is no memory, this function ends the process.
 //
-// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the key has another length than
-// those of its set, `HASHLANES_ERROR_OPTION` if the context is too long, the standard does not
-// allow `pre_hash` or no `check` has this number, `HASHLANES_ERROR_SIZE`,
-// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_FAULT`.
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY` if the length of the key is not that
+// of its set, `HASHLANES_ERROR_OPTION` if the context is too long, the standard does not allow
+// `pre_hash` or no `check` has this number, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+// `HASHLANES_ERROR_FAULT`.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_slh_dsa_sign(const struct hashlanes_slh_dsa_key *key,
@@ -1211,7 +1211,8 @@ hashlanes_error hashlanes_slh_dsa_verify(const struct hashlanes_slh_dsa_key *key
 // If there is no memory, this function ends the process or returns `HASHLANES_ERROR_MEMORY`.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_OPTION`,
-// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. That signatures are not valid is no error.
+// `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`. A signature that is not valid is not an
+// error.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_slh_dsa_verify_many(const struct hashlanes_slh_dsa_key *key,
@@ -1241,7 +1242,7 @@ hashlanes_error hashlanes_compress(hashlanes_algorithm algorithm,
 
 // Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`.
 // Each length is a multiple of the block length. This is the compression function without padding,
-// for callers who keep the length and the last bytes of each message themselves. Everybody else
+// for callers that keep the length and the last bytes of each message themselves. Everyone else
 // should use a manager or a server.
 //
 // `blocks[i]` may be NULL if `lengths[i]` is 0. For more than 256 messages, the call allocates 16
@@ -1260,7 +1261,7 @@ hashlanes_error hashlanes_compress_many(hashlanes_algorithm algorithm,
 // Like `hashlanes_digest_many`, but writes the first `output_length` bytes of an extendable-output
 // function for each message. `params` may be NULL if the function has only messages.
 //
-// It uses up to 192 KiB of stack.
+// The call uses up to 192 KiB of stack.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION` (the function does not take a
 // parameter, or not with this value or length), `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`
