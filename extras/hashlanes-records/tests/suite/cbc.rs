@@ -210,7 +210,7 @@ fn idle_lanes_are_told() {
 fn kernels_have_names() {
     assert!(CbcEngine::with_kernel("portable").is_ok());
     let error = CbcEngine::with_kernel("none").unwrap_err();
-    assert_eq!(error.to_string(), "CBC kernel \"none\": there is none");
+    assert_eq!(error.to_string(), "CBC kernel \"none\": no kernel has this name");
     for kernel in hashlanes_records::cbc_kernels().filter(|kernel| !kernel.available) {
         let error = CbcEngine::with_kernel(kernel.name).unwrap_err().to_string();
         assert!(error.ends_with("this CPU cannot run it"));

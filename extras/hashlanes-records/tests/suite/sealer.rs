@@ -93,7 +93,7 @@ fn sequence_numbers_end() {
     let error = refused(&mut last, DATA, &[0; 16385]);
     assert_eq!(
         error.to_string(),
-        "write 1 needs 2 sequence numbers and 1 are left: the connection needs new keys"
+        "write 1 needs 2 sequence numbers, but 1 are left: the connection needs new keys"
     );
     // One record still goes, and then none.
     let mut wire = Vec::new();

@@ -79,7 +79,7 @@ impl AnyPrefix {
     /// Like [`Prefix::digest_numbered_chains`].
     ///
     /// # Panics
-    /// Like that function.
+    /// Like [`Prefix::digest_numbered_chains`].
     pub fn digest_numbered_chains(
         &self,
         inputs: &mut [u8],
