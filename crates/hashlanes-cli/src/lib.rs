@@ -112,6 +112,8 @@ fn advise(error: &mut clap::Error) {
     let tip = (is_format && Path::new(file).exists()).then(|| {
         format!("the format comes first: hashlanes tree s3-etag {}", quote_name(file.as_bytes()))
     });
+    let argument = context(ContextKind::InvalidArg);
+    let tip = tip.or_else(|| objects::missing(argument).map(str::to_owned));
     if !command.is_empty() {
         let commands = command.iter().map(|command| (*command).to_owned()).collect();
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(commands));

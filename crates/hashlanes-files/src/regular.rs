@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::Kind;
+use crate::source::Kind;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{self, Stamp, is_rotational, let_reads_wait, open_regular, read_at, stamp};
 

@@ -165,9 +165,7 @@ impl List {
         let plan = functions.iter().position(|&planned| planned == function);
         let plan = plan.expect("a line has only functions of the family");
         match system::path(name) {
-            Ok(path) => {
-                Entry::File { path, kind: Kind::Unknown, plan, note: Note::Expected(digest) }
-            }
+            Ok(path) => Entry::file(path, Kind::Unknown, plan, Note::Expected(digest)),
             Err(name) => Entry::Note(Note::Impossible(name)),
         }
     }

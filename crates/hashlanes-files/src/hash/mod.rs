@@ -33,10 +33,10 @@
 //! reported. At that bound, no more files are pulled. Each worker's buffers are bounded too.
 
 mod buffer;
-mod content;
 mod control;
 mod crew;
 mod delivery;
+mod filled;
 mod large;
 mod look;
 mod pace;
@@ -50,12 +50,10 @@ mod special;
 mod turns;
 mod worker;
 
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
-pub use content::Content;
 pub use control::{Control, Settings};
 use crew::Crew;
 use delivery::Delivery;
@@ -69,79 +67,8 @@ use special::Special;
 use worker::Run;
 
 use crate::Digest;
-use crate::system::{self, Stamp};
-use crate::walk::Origin;
-
-/// What a source gives next.
-pub enum Entry<N> {
-    /// A file to hash.
-    File {
-        /// The file's path. `-` is the standard input.
-        path: PathBuf,
-        /// What is known about it.
-        kind: Kind,
-        /// The index of its plan in the slice passed to [`hash_files`].
-        plan: usize,
-        /// Passed to the report with the digests.
-        note: N,
-    },
-    /// Something to hash that is not a file.
-    Content {
-        /// What the report gets as the path.
-        path: PathBuf,
-        /// The bytes.
-        content: Box<dyn Content>,
-        /// As of a file.
-        plan: usize,
-        /// As of a file.
-        note: N,
-    },
-    /// Nothing to hash: a note that the report gets in order.
-    Note(N),
-}
-
-/// What a source knows about a file.
-#[derive(Clone, Debug)]
-pub enum Kind {
-    /// Nothing. Its metadata is read before it is opened.
-    Unknown,
-    /// A walk has found it there, and it was a regular file. If it no longer is one, or if a
-    /// symbolic link would lead elsewhere, that is an error.
-    Walked(Origin),
-    /// Nothing, and its name comes from an untrusted list, such as a manifest. Regular files and
-    /// block devices are read. Anything else is an error, because reading it might never end.
-    Listed,
-}
-
-impl Kind {
-    /// Opens a file that is taken for a regular one. Does not wait for the writer of a FIFO.
-    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
-        match self {
-            Self::Walked(origin) => origin.open(path),
-            Self::Unknown | Self::Listed => system::open_regular(path),
-        }
-    }
-}
-
-/// Where the names of files come from.
-pub trait Source: Send {
-    /// What the source passes to the report with an entry.
-    type Note: Send;
-
-    /// The next entry. May wait for input.
-    fn next(&mut self) -> Option<Entry<Self::Note>>;
-
-    /// The number of entries left, if known.
-    fn remaining(&self) -> Option<usize> {
-        None
-    }
-
-    /// Whether `next` returns without waiting for another process, such as the writer of a pipe,
-    /// and without reading from something that may also be one of the source's files.
-    fn is_ready(&self) -> bool {
-        true
-    }
-}
+use crate::source::{Entry, Input, Kind, Source, Stream};
+use crate::system::Stamp;
 
 /// A file that was hashed.
 #[derive(Clone, Debug)]
@@ -150,9 +77,9 @@ pub struct Hashed {
     pub digests: Vec<Digest>,
     /// The number of bytes hashed.
     pub length: u64,
-    /// The stamp of a regular file from before it was read, or of a [`Content`].
+    /// The stamp of a regular file from before it was read, or of a [`Stream`].
     pub stamp: Option<Stamp>,
-    /// The [tag](Content::tag) of a content.
+    /// The [tag](Stream::tag) of a stream.
     pub tag: Option<Box<str>>,
     /// The file was modified while it was read, so the digests may match no state it ever had.
     pub is_changed: bool,
@@ -210,7 +137,7 @@ pub trait Report<N>: Send {
 ///
 ///     fn next(&mut self) -> Option<Entry<()>> {
 ///         let path = self.0.next()?;
-///         Some(Entry::File { path, kind: Kind::Unknown, plan: 0, note: () })
+///         Some(Entry::file(path, Kind::Unknown, 0, ()))
 ///     }
 ///
 ///     fn remaining(&self) -> Option<usize> {
@@ -285,7 +212,7 @@ enum Begun<N> {
     /// It is no longer a regular file, or does not behave like one.
     Special(Special<N>),
     /// It cannot be read.
-    Failed(Pending<N>, io::Error),
+    Failed(Pending<N, ()>, io::Error),
 }
 
 /// Calls `read` until the buffer is full or the file ends, and returns the number of bytes read.

@@ -16,7 +16,7 @@ impl Source for Names {
 
     fn next(&mut self) -> Option<Entry<()>> {
         let path = self.0.next()?;
-        Some(Entry::File { path, kind: Kind::Unknown, plan: 0, note: () })
+        Some(Entry::file(path, Kind::Unknown, 0, ()))
     }
 
     fn remaining(&self) -> Option<usize> {

@@ -22,7 +22,7 @@ impl Source for Found {
 
     fn next(&mut self) -> Option<Entry<()>> {
         let (path, kind) = self.0.next()?;
-        Some(Entry::File { path, kind, plan: 0, note: () })
+        Some(Entry::file(path, kind, 0, ()))
     }
 }
 

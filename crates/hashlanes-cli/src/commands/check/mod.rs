@@ -11,7 +11,7 @@ mod plans;
 mod print;
 mod report;
 pub(super) mod source;
-#[cfg_attr(not(feature = "objects"), path = "stored/absent.rs")]
+#[cfg(feature = "objects")]
 mod stored;
 mod torrents;
 mod verdict;
@@ -19,9 +19,11 @@ mod why;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlanes_files::manifest::Format;
 use hashlanes_files::name::quote;
+use hashlanes_files::source::{Ahead, Stores};
 use hashlanes_files::{Engine, Function};
 use plans::{Chooser, plans};
 use print::Style;
@@ -29,8 +31,10 @@ use source::{How, Manifests, Which};
 use torrents::Torrents;
 use verdict::{Rules, Verdict};
 
-use crate::commands::tree::check as trees;
+use crate::commands::tree::check::Reading;
 use crate::objects;
+#[cfg(not(feature = "objects"))]
+use crate::objects::stored;
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::format;
@@ -301,17 +305,18 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let manifests = std::mem::take(&mut args.manifests);
     let only_folder = folder::only(&manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
-    let source =
-        Manifests::new(manifests, how, Which { special: args.read_special, part }, chooser);
+    let stores: Arc<dyn Stores> = args.stores.open();
+    let which = Which { special: args.read_special, part };
+    let source = Manifests::new(manifests, how, which, chooser, Arc::clone(&stores));
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
-    let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
+    let mut verdict = Verdict::new(rules, output, Reading::new(&settings, Arc::clone(&stores)));
     let mut has_read = false;
     let outcome = if only_torrents {
         Ok(())
     } else {
-        let source = objects::ahead(source, &args.stores.open());
         let mut beside = args.summary.beside(&mut verdict);
+        let source = Ahead::new(source, stores);
         let outcome = hashlanes_files::hash_files(source, &plans, &mut beside, settings);
         has_read = beside.has_read;
         outcome

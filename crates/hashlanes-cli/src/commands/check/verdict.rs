@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::manifest::{Expected, Format, Nothing};
 use hashlanes_files::name::{quote, quote_name};
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
-use hashlanes_tree::Settings;
 
 use super::bag::Problem;
 use super::guessed::Guessed;
 use super::lines::{has_codes, names, write_object};
 use super::source::{End, Listed, Note, Why};
-use crate::commands::tree::check as trees;
+use crate::commands::tree::check::{self as trees, Reading};
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say, say_of, warn};
 use crate::terminal::output::{Output, write_named};
@@ -56,8 +55,8 @@ struct Count {
 /// Compares, prints and counts.
 pub(super) struct Verdict<'c> {
     rules: Rules,
-    /// Settings for reading files whose digests are made of parts.
-    trees: Settings<'c>,
+    /// How files are read whose digests are made of parts.
+    trees: Reading<'c>,
     pub(super) output: Output,
     /// The current manifest, and the count of its lines so far.
     manifest: PathBuf,
@@ -70,7 +69,7 @@ pub(super) struct Verdict<'c> {
 }
 
 impl<'c> Verdict<'c> {
-    pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
+    pub(super) fn new(rules: Rules, output: Output, trees: Reading<'c>) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
         let (may_be_empty, remembered, tally) = (false, Remembered::default(), Tally::default());
         Self { rules, trees, output, manifest, may_be_empty, remembered, count, tally }
@@ -290,7 +289,7 @@ impl Verdict<'_> {
     }
 
     fn end(&mut self, end: &End, format: Option<Format>, nothing: Nothing) {
-        if self.trees.control.is_some_and(Control::is_stopped) {
+        if self.trees.settings.control.is_some_and(Control::is_stopped) {
             // What an interrupted run did not reach is not judged.
             return;
         }

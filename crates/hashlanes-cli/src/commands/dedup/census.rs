@@ -5,10 +5,11 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine};
-use hashlanes_files::replace::Own;
+use hashlanes_files::source::{Stores, below};
 use hashlanes_files::walk::{Filter, Options, Walk};
 use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_contents};
 use hashlanes_tree::torrent::magnet::hex;
@@ -142,8 +143,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
         ..Options::default()
     });
     let is_remote = args.folders.iter().any(|folder| is_url(folder));
-    let contents = match objects::contents(&walk, args.folders, &args.stores.open()) {
-        Ok(contents) => contents,
+    let stores: Arc<dyn Stores> = args.stores.open();
+    let source = match below(&walk, args.folders, &stores) {
+        Ok(source) => source,
         Err(why) => return wrong_usage(why),
     };
     let failed = AtomicBool::new(false);
@@ -155,13 +157,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
         settings.threads = settings.threads.min(PLACES);
     }
     let engine = AnyEngine::new(Algorithm::Sha256);
-    let outcome = chunk_contents(
-        Found { contents, own: Own::outputs(), walk: &walk, failed: &failed },
-        sizes,
-        engine,
-        &mut counting,
-        &settings,
-    );
+    let outcome =
+        chunk_contents(Found::new(source, &walk, &failed), sizes, engine, &mut counting, &settings);
     watched.control().set_drained();
     watched.finish();
     if !walk.skipped().is_empty() {

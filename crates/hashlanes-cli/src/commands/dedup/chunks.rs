@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine, UnknownAlgorithm};
 use hashlanes_files::manifest::write_json_name;
-use hashlanes_files::system;
+use hashlanes_files::{Input, Kind, system};
 use hashlanes_tree::Error;
 use hashlanes_tree::dedup::{Chunk, Report, chunk_contents};
 
 use super::Cut;
-use super::found::fail;
+use super::found::{fail, open};
 use crate::objects;
 use crate::options::path;
 use crate::terminal::message::{output_failed, wrong_usage};
@@ -100,9 +100,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let watched = args.progress.watch(|| None);
     let settings = args.cut.settings(&watched);
     let engine = AnyEngine::new(args.algorithm);
-    args.stores.open();
+    let stores = args.stores.open();
     let open = |path: PathBuf| {
-        let content = objects::content(&path);
+        let content = open(&path, Input::of(&path, Kind::Unknown, &*stores));
         (path, content)
     };
     let contents = args.files.into_iter().map(open);

@@ -3,18 +3,19 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use hashlanes_files::Plan;
 use hashlanes_files::manifest::{Digits, Format, Writer};
 use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::Stores;
 use hashlanes_files::system::LastingNumbers;
 use hashlanes_files::walk::Walk;
+use hashlanes_files::{Plan, hash_files};
 
 use super::Args;
-use super::lines::{Form, Journal, Lines, hash};
-use crate::objects;
+use super::lines::{Form, Journal, Lines};
 use crate::options::names::Names;
 use crate::resume::{Change, Finished, Known, Outcome, Resumed};
 use crate::terminal::message::{output_failed, reason, say, say_of};
@@ -27,8 +28,8 @@ pub(super) fn run(
     manifest: &Path,
     form: &Form,
     walk: &Walk,
-    (source, plan): (Names, Plan),
-    stores: &objects::Stores,
+    (names, plan): (Names, Plan),
+    stores: Arc<dyn Stores>,
 ) -> ExitCode {
     let fail = |why: String| {
         say_of(manifest, why);
@@ -36,7 +37,7 @@ pub(super) fn run(
     };
     let begin = SystemTime::now();
     let (recorded, accepts_damaged) = (args.recorded(&form.writer), args.accept_damaged);
-    let begun = Resumed::begin(manifest, recorded, source.is_sorted(), accepts_damaged);
+    let begun = Resumed::begin(manifest, recorded, names.is_sorted, accepts_damaged);
     let resumed = match begun {
         Ok(resumed) => resumed,
         Err(why) => return fail(why),
@@ -61,16 +62,19 @@ pub(super) fn run(
         tally: Tally::default(),
         write_back: None,
     };
-    let watched = args.progress.watch(source.total());
-    let settings = args.load.settings(&watched, &args.machine);
-    let source = objects::ahead(source.resume(kept), stores);
-    let outcome = hash(source, plan, &mut lines, settings);
+    let watched = args.inputs.progress.watch(names.total());
+    let settings = args.load.settings(&watched, &args.inputs.machine);
+    let names = names.resume(kept);
+    let outcome = lines
+        .begin()
+        .and_then(|()| hash_files(names.ahead(stores), &[plan], &mut lines, settings))
+        .and_then(|()| lines.end());
     let work = watched.finish();
     args.say_skipped(walk);
     if let Err(error) = outcome {
         return output_failed(&error);
     }
-    let roots = if args.list.is_given() { &[][..] } else { &args.files };
+    let roots = if args.inputs.list.is_given() { &[][..] } else { &args.inputs.files };
     let mut tally = lines.tally;
     let (is_clean, prune) = (tally.is_good(), args.prune);
     let outcome =

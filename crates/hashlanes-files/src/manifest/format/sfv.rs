@@ -2,7 +2,7 @@
 //!
 //! CRC-32 detects accidents but no intent: anybody can make a file with a given CRC.
 
-use super::super::edit::{Part, Spans, range_in};
+use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
 
 /// The number of digits of a CRC.

@@ -19,9 +19,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlanes_files::manifest::{Format, Nothing, ReaderOptions};
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::{Ahead, Stores, below};
 use hashlanes_files::system::Stamp;
 use hashlanes_files::{Function, Settings, is_stdin, system};
 use source::{Files, Scope, functions};
@@ -35,8 +37,7 @@ use super::source::{End, Found, How, Lines, Why, open_manifest};
 use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
-use crate::commands::tree::check as trees;
-use crate::objects::{self, Below};
+use crate::commands::tree::check::Reading;
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::walk::Selection;
@@ -91,13 +92,14 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);
-    let stores = args.stores.open();
-    let files = match Below::new(&walk, vec![folder.clone()], &stores) {
+    let stores: Arc<dyn Stores> = args.stores.open();
+    let files = match below(&walk, vec![folder.clone()], &stores) {
         Ok(files) => files,
         Err(why) => return wrong_usage(why),
     };
     let base = how.base.as_ref();
-    let scope = Scope { folder, base, walk: &walk, part: args.part.part(), own };
+    let (part, door) = (args.part.part(), Arc::clone(&stores));
+    let scope = Scope { folder, base, walk: &walk, part, stores: door, own };
     let Some(source) = Files::new(&read.table, files, scope, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
         return ExitCode::FAILURE;
@@ -106,11 +108,11 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let settings = args.load.settings(&watched, &args.machine);
     let printer = Printer { style, quiet: args.quiet, status: args.status, output };
     let changes = Changes::new(update.is_some(), args.accept_damaged);
-    let trees = trees::settings(&settings);
+    let trees = Reading::new(&settings, Arc::clone(&stores));
     let mut tell = Tell::new(&read.table, printer, trees, changes, Remembered::of(manifest));
-    let source = objects::ahead(source, &stores);
+    let source = Ahead::new(source, Arc::clone(&stores));
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
-    let is_of_others = update.is_some() && is_of_others(&tell, base, (&stores, settings));
+    let is_of_others = update.is_some() && is_of_others(&tell, base, (stores, settings));
     let update = update.filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known about the files that it did not
     // reach.
@@ -333,7 +335,7 @@ fn in_doubt(
 fn is_of_others(
     tell: &Tell<'_>,
     base: Option<&Base>,
-    (stores, settings): (&objects::Stores, Settings<'_>),
+    (stores, settings): (Arc<dyn Stores>, Settings<'_>),
 ) -> bool {
     let functions = tell.guessed.others();
     if functions.is_empty() {

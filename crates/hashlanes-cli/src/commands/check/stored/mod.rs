@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use hashlanes_files::source::Ahead;
 use hashlanes_files::walk::Walk;
 use hashlanes_files::{Engine, Function, Plan, system};
 use hashlanes_objects::stored::{self, Fact, Known};
@@ -23,7 +24,7 @@ use super::print::{Printer, Status, Style};
 use super::report::{self, Table};
 use super::source::How;
 use crate::commands::tree::check as trees;
-use crate::objects::{self, Below, Stores};
+use crate::objects::Stores;
 use crate::options::base::Base;
 use crate::terminal::message::{output_failed, reason, wrong_usage};
 use crate::terminal::output::Output;
@@ -130,7 +131,7 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
     };
     let style = if args.json { Style::Json } else { Style::Text };
     let mut tell = Tell::new(Printer { style, quiet: args.quiet, status: args.status, output });
-    let source = objects::ahead(pairs, &stores);
+    let source = Ahead::new(pairs, stores.clone());
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     watched.finish();
     match outcome.and_then(|()| tell.finish()) {
@@ -162,11 +163,10 @@ fn side<'m>(path: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Mi
         return Ok(Box::new(objects.map(move |object| object.map(mine))));
     }
     let base = Base::of_folder(path);
-    let files = Below::new(walk, vec![path.into()], stores).map_err(io::Error::other)?;
-    Ok(Box::new(files.filter_map(move |found| match found {
-        Ok(found) => {
-            let name = system::name(&base.name(&found.path)?).into_owned();
-            Some(Ok((name, Mine::File(found.path))))
+    Ok(Box::new(walk.files(vec![path.into()]).filter_map(move |found| match found {
+        Ok((path, _)) => {
+            let name = system::name(&base.name(&path)?).into_owned();
+            Some(Ok((name, Mine::File(path))))
         }
         Err(error) => {
             let name = system::name(&error.path).into_owned();
@@ -184,7 +184,7 @@ fn below<'m>(url: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Li
     let objects = listing.filter_map(move |listed| match listed {
         Ok(listed) => {
             let name = name_below(&root.key, &listed.location.key).into_bytes();
-            objects::takes(&walk, &root, &listed).then_some(Ok((name, listed)))
+            listed.is_taken(&walk, &root).then_some(Ok((name, listed)))
         }
         Err(error) => Some(Err(Note::Broken(shown.clone(), reason(&error)))),
     });

@@ -1,45 +1,40 @@
-//! Fetches objects before their turn comes.
+//! Fetches streams before their turn comes.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hashlanes_files::system::Stamp;
-use hashlanes_files::{Content, Entry, Source};
-
-use crate::{Location, Stores, is_url, public};
+use super::{Entry, Input, Source, Stores};
 
 /// Entries that wait for their turn.
 const ENTRIES: usize = 4096;
 
-/// Objects that should have arrived when some are hashed, so that all lanes have one.
+/// Streams that should have arrived when some are hashed, so that all lanes have one.
 const TOGETHER: usize = 32;
 
 /// How long the first of them waits for others.
 const MOMENT: Duration = Duration::from_millis(2);
 
-/// How long to wait for an object before the source is asked again.
+/// How long to wait for a stream before the source is asked again.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A source whose paths may be URLs, and whose objects are fetched ahead.
+/// The entries of a source, whose streams are fetched ahead.
 ///
-/// The order stays that of the source. The first entry always has what it needs, so objects behind
+/// The order stays that of the source. The first entry always has what it needs, so streams behind
 /// it may take all the memory.
 pub struct Ahead<S: Source>(RefCell<Window<S>>);
 
 struct Window<S: Source> {
     source: S,
-    stores: Arc<Stores>,
+    stores: Arc<dyn Stores>,
     waiting: VecDeque<Entry<S::Note>>,
     is_over: bool,
 }
 
 impl<S: Source> Ahead<S> {
-    /// The entries of a source. Its contents are [`Object`](crate::Object)s of these stores.
-    pub fn new(source: S, stores: Arc<Stores>) -> Self {
+    /// The entries of a source, whose streams are of these stores.
+    pub fn new(source: S, stores: Arc<dyn Stores>) -> Self {
         let waiting = VecDeque::new();
         Self(RefCell::new(Window { source, stores, waiting, is_over: false }))
     }
@@ -87,10 +82,12 @@ impl<S: Source> Window<S> {
         self.waiting.pop_front()
     }
 
-    /// Starts objects while there is room, without waiting for the source. Files are not taken
+    /// Starts streams while there is room, without waiting for the source. Files are not taken
     /// ahead.
     fn fill(&mut self) {
-        while matches!(self.waiting.back(), Some(Entry::Content { .. } | Entry::Note(_)))
+        let is_file =
+            |entry: &Entry<_>| matches!(entry, Entry::Named { input: Input::File(_), .. });
+        while self.waiting.back().is_some_and(|last| !is_file(last))
             && !self.is_over
             && self.waiting.len() < ENTRIES
             && self.stores.has_memory()
@@ -102,7 +99,12 @@ impl<S: Source> Window<S> {
 
     fn pull(&mut self) {
         match self.source.next() {
-            Some(entry) => self.waiting.push_back(started(entry, &self.stores)),
+            Some(mut entry) => {
+                if let Entry::Named { input: Input::Stream(stream), .. } = &mut entry {
+                    stream.start();
+                }
+                self.waiting.push_back(entry);
+            }
             None => self.is_over = true,
         }
     }
@@ -110,57 +112,7 @@ impl<S: Source> Window<S> {
 
 fn is_ready<N>(entry: &Entry<N>, wait: Duration) -> bool {
     match entry {
-        Entry::Content { content, .. } => content.is_ready(wait),
-        Entry::File { .. } | Entry::Note(_) => true,
-    }
-}
-
-fn started<N>(entry: Entry<N>, stores: &Stores) -> Entry<N> {
-    let mut entry = match entry {
-        Entry::File { path, plan, note, .. } if is_url(&path) => Entry::Content {
-            content: open(&path, stores),
-            path: public(&path).into_owned(),
-            plan,
-            note,
-        },
-        other => other,
-    };
-    if let Entry::Content { content, .. } = &mut entry {
-        content.start();
-    }
-    entry
-}
-
-fn open(path: &Path, stores: &Stores) -> Box<dyn Content> {
-    match Location::of(path).and_then(|location| stores.object(&location)) {
-        Ok(object) => Box::new(object),
-        Err(error) => Box::new(Failed(Some(error))),
-    }
-}
-
-/// What stands for an object that cannot be requested.
-struct Failed(Option<io::Error>);
-
-impl Content for Failed {
-    fn start(&mut self) {}
-
-    fn is_ready(&self, _: Duration) -> bool {
-        true
-    }
-
-    fn length(&self) -> Option<u64> {
-        None
-    }
-
-    fn read(&mut self, _: &mut [u8], _: Duration) -> io::Result<Option<usize>> {
-        Err(self.0.take().unwrap_or_else(|| io::ErrorKind::NotFound.into()))
-    }
-
-    fn stamp(&self) -> Option<Stamp> {
-        None
-    }
-
-    fn tag(&self) -> Option<Box<str>> {
-        None
+        Entry::Named { input: Input::Stream(stream), .. } => stream.is_ready(wait),
+        Entry::Named { input: Input::File(_), .. } | Entry::Note(_) => true,
     }
 }
