@@ -38,7 +38,6 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
 use hashlanes_files::name::{for_terminal, quote_name};
-use options::sum_check;
 use process::{arguments, inherited};
 use terminal::{message, output};
 
@@ -73,7 +72,7 @@ pub fn main() -> ExitCode {
     if let Some(tool) = arguments.first().and_then(|program| gnu::tool(program)) {
         return gnu::run(tool, arguments);
     }
-    let cli = match Cli::try_parse_from(sum_check::rewrite(arguments)) {
+    let cli = match Cli::try_parse_from(arguments::rewrite(arguments)) {
         Ok(cli) => cli,
         Err(mut error) => {
             advise(&mut error);

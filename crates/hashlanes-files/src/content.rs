@@ -5,11 +5,9 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use crate::RegularFile;
-
 /// Bytes of a known length that threads read at any offset concurrently.
 ///
-/// [`RegularFile`] is a file, and a byte slice is content in memory.
+/// [`RegularFile`](crate::RegularFile) is a file, and a byte slice is content in memory.
 ///
 /// ```
 /// use hashlanes_files::Content;
@@ -129,23 +127,5 @@ impl Content for [u8] {
 
     fn medium(&self) -> Medium {
         Medium::Memory
-    }
-}
-
-impl Content for RegularFile {
-    fn length(&self) -> u64 {
-        self.stamp().size
-    }
-
-    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
-        Ok(RegularFile::read_exact_at(self, buffer, offset)?)
-    }
-
-    fn medium(&self) -> Medium {
-        match self.is_in_memory() {
-            true => Medium::Memory,
-            false if self.is_on_rotational_disk() => Medium::RotationalDisk,
-            false => Medium::Other,
-        }
     }
 }

@@ -11,6 +11,7 @@
 #![warn(missing_docs)]
 
 mod content;
+mod entry;
 mod function;
 mod hash;
 pub mod list;
@@ -24,10 +25,10 @@ pub mod walk;
 mod within;
 
 pub use content::{Content, Medium, ReadError};
+pub use entry::{Entry, Input, Kind, Source, Stream, is_url, public, split_url};
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
     Control, Hashed, Outcome, Plan, Report, Settings, hash_files, is_special, is_stdin,
 };
 pub use regular::RegularFile;
-pub use source::{Entry, Input, Kind, Source, Stream, is_url, public, split_url};
 pub use within::{LEADS_OUT, Within};

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use hashlanes_files::source::{self, Note, Source, Stream};
+use hashlanes_files::source::{self, Note};
 use hashlanes_files::walk::Walk;
+use hashlanes_files::{Source, Stream};
 use hashlanes_pool::lock;
 use reqwest::header::HeaderMap;
 use tokio::runtime::{Builder, Handle, Runtime};

@@ -67,7 +67,7 @@ use special::Special;
 use worker::Run;
 
 use crate::Digest;
-use crate::source::{Entry, Input, Kind, Source, Stream};
+use crate::entry::{Entry, Input, Kind, Source, Stream};
 use crate::system::Stamp;
 
 /// A file that was hashed.

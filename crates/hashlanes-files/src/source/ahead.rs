@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Entry, Input, Source, Stores};
+use super::Stores;
+use crate::{Entry, Input, Source};
 
 /// Entries that wait for their turn.
 const ENTRIES: usize = 4096;

@@ -1,114 +1,133 @@
-//! Where names come from, and what they stand for.
+//! The sources of what a user names: arguments, lists, folders, and URLs.
 //!
-//! A [`Source`] gives entries: files, streams and notes. Folders ([`SortedFiles`]), lists
-//! ([`List`]) and [`Arguments`] are sources, and so are the objects of stores, in a crate of their
-//! own. A name is that of a file, unless [it is a URL](is_url). Then [`Stores`] give the stream
-//! that it names, and [`Ahead`] fetches streams before their turn.
-//!
-//! [`SortedFiles`]: crate::walk::SortedFiles
-//! [`List`]: crate::list::List
+//! A name is that of a file, unless [it is a URL](is_url). Then [`Stores`] give the stream that it
+//! names, and [`Ahead`] fetches streams before their turn. The crate `hashlanes-objects` has the
+//! stores of clouds.
 
 mod ahead;
-mod kind;
-mod names;
 mod stores;
-mod stream;
-mod url;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::vec;
 
 pub use ahead::Ahead;
-pub use kind::{Kind, Origin};
-pub use names::{Arguments, Listed, Note, below};
 pub use stores::{NoStores, Stores};
-pub use stream::Stream;
-pub use url::{is_url, public, split_url};
 
-/// What a source gives next.
-pub enum Entry<N> {
-    /// Something to hash.
-    Named {
-        /// Its path, or the URL of a stream. `-` is the standard input.
-        path: PathBuf,
-        /// Where its bytes are.
-        input: Input,
-        /// The index of its plan in the slice passed to [`hash_files`](crate::hash_files).
-        plan: usize,
-        /// Passed to the report with the digests.
-        note: N,
-    },
-    /// Nothing to hash: a note that the report gets in order.
-    Note(N),
+use crate::list::{List, ListError};
+use crate::walk::{SortedFiles, Walk, WalkError};
+use crate::{Entry, Input, Kind, Source, is_url};
+
+/// What an entry of these sources is about.
+pub enum Note {
+    /// A file or a stream.
+    None,
+    /// A directory cannot be read, or the names below a URL.
+    Walk(WalkError),
+    /// An entry of a list is not a name, or the list cannot be read.
+    List(ListError),
+    /// The line of a file that an earlier run has hashed.
+    Kept(Vec<u8>),
 }
 
-/// Where the bytes of a name are.
-pub enum Input {
-    /// In a file, of which this is known.
-    File(Kind),
-    /// Somewhere else.
-    Stream(Box<dyn Stream>),
+/// What a name stands for: a stream of these stores if it is a URL, and otherwise a file.
+pub fn input(name: &Path, kind: Kind, stores: &dyn Stores) -> Input {
+    if is_url(name) { Input::Stream(stores.stream(name)) } else { Input::File(kind) }
 }
 
-impl<N> Entry<N> {
-    /// The entry of a file.
-    pub fn file(path: PathBuf, kind: Kind, plan: usize, note: N) -> Self {
-        Self::Named { path, input: Input::File(kind), plan, note }
+/// Names in their order, of which some may be URLs.
+pub struct Arguments {
+    names: vec::IntoIter<PathBuf>,
+    stores: Arc<dyn Stores>,
+}
+
+impl Arguments {
+    /// These names.
+    pub fn new(names: Vec<PathBuf>, stores: Arc<dyn Stores>) -> Self {
+        Self { names: names.into_iter(), stores }
+    }
+}
+
+impl Source for Arguments {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        let name = self.names.next()?;
+        let input = input(&name, Kind::Unknown, &*self.stores);
+        Some(Entry::named(name, input, 0, Note::None))
     }
 
-    /// The entry of a name, which may be a URL. Its path has no [secrets](public).
-    pub fn named(path: PathBuf, input: Input, plan: usize, note: N) -> Self {
-        match input {
-            Input::File(kind) => Self::file(path, kind, plan, note),
-            input => Self::Named { path: public(&path).into_owned(), input, plan, note },
+    fn remaining(&self) -> Option<usize> {
+        Some(self.names.len())
+    }
+}
+
+/// The names of a list, in its order.
+pub struct Listed {
+    list: List,
+    /// How to walk directories, if they are walked at all.
+    walk: Option<Walk>,
+    /// The rest of the directory that was named last.
+    current: Option<SortedFiles>,
+    stores: Arc<dyn Stores>,
+}
+
+impl Listed {
+    /// The files of a list. If they are walked, directories stand for the files below them.
+    pub fn new(list: List, walk: Option<Walk>, stores: Arc<dyn Stores>) -> Self {
+        Self { list, walk, current: None, stores }
+    }
+}
+
+impl Source for Listed {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        loop {
+            if let Some(found) = self.current.as_mut().and_then(Source::next) {
+                return Some(found);
+            }
+            match (self.list.next()?, &self.walk) {
+                (Err(error), _) => return Some(Entry::Note(Note::List(error))),
+                (Ok(path), Some(walk)) if !is_url(&path) => {
+                    self.current = Some(walk.files(vec![path]));
+                }
+                (Ok(path), _) => {
+                    let input = input(&path, Kind::Unknown, &*self.stores);
+                    return Some(Entry::named(path, input, 0, Note::None));
+                }
+            }
         }
     }
-}
-
-impl From<Kind> for Input {
-    fn from(kind: Kind) -> Self {
-        Self::File(kind)
-    }
-}
-
-impl Input {
-    /// What a name stands for: a stream of these stores if it is a URL, and otherwise a file.
-    pub fn of(name: &Path, kind: Kind, stores: &dyn Stores) -> Self {
-        if is_url(name) { Self::Stream(stores.stream(name)) } else { Self::File(kind) }
-    }
-}
-
-/// Where the names of files come from.
-pub trait Source: Send {
-    /// What the source passes to the report with an entry.
-    type Note: Send;
-
-    /// The next entry. May wait for input.
-    fn next(&mut self) -> Option<Entry<Self::Note>>;
-
-    /// The number of entries left, if known.
-    fn remaining(&self) -> Option<usize> {
-        None
-    }
-
-    /// Whether `next` returns without waiting for another process, such as the writer of a pipe,
-    /// and without reading from something that may also be one of the source's files.
-    fn is_ready(&self) -> bool {
-        true
-    }
-}
-
-impl<S: Source + ?Sized> Source for Box<S> {
-    type Note = S::Note;
-
-    fn next(&mut self) -> Option<Entry<S::Note>> {
-        (**self).next()
-    }
-
-    fn remaining(&self) -> Option<usize> {
-        (**self).remaining()
-    }
 
     fn is_ready(&self) -> bool {
-        (**self).is_ready()
+        self.list.is_ready()
+    }
+}
+
+impl Source for SortedFiles {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        Some(match Iterator::next(self)? {
+            Ok((path, kind)) => Entry::file(path, kind, 0, Note::None),
+            Err(error) => Entry::Note(Note::Walk(error)),
+        })
+    }
+}
+
+/// What is below folders, or below URLs, in the order of the paths of each root.
+///
+/// # Errors
+/// If there are folders and URLs, with what to say.
+pub fn below(
+    walk: &Walk,
+    roots: Vec<PathBuf>,
+    stores: &Arc<dyn Stores>,
+) -> Result<Box<dyn Source<Note = Note>>, &'static str> {
+    match roots.iter().filter(|root| is_url(root)).count() {
+        0 => Ok(Box::new(walk.files(roots))),
+        urls if urls < roots.len() => Err("folders and URLs need a run each"),
+        _ => Ok(Arc::clone(stores).below(walk, roots)),
     }
 }

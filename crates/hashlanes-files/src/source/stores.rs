@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Arguments, Note, Source, Stream};
-use crate::Content;
+use super::{Arguments, Note};
 use crate::system::Stamp;
 use crate::walk::Walk;
+use crate::{Content, Source, Stream};
 
 /// What URLs name. The crate `hashlanes-objects` has those of clouds.
 pub trait Stores: Send + Sync {

@@ -22,14 +22,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
-pub use crate::source::Origin;
+pub use crate::entry::Origin;
 pub use filter::{Filter, FilterError};
 pub use shard::{Shard, ShardError};
 pub use skipped::Skipped;
 use tree::Tree;
 
-use crate::source::{Entry, Kind, Note, Source};
-use crate::{is_stdin, system};
+use crate::{Kind, is_stdin, system};
 
 /// A file of a tree, or the error of a directory that cannot be read.
 pub type Found = Result<(PathBuf, Kind), WalkError>;
@@ -171,17 +170,6 @@ impl Iterator for SortedFiles {
         Some(match open.rest.take().and_then(Open::advance) {
             Some(next) => std::mem::replace(open, next).found(),
             None => PeekMut::pop(first).0.found(),
-        })
-    }
-}
-
-impl Source for SortedFiles {
-    type Note = Note;
-
-    fn next(&mut self) -> Option<Entry<Note>> {
-        Some(match Iterator::next(self)? {
-            Ok((path, kind)) => Entry::file(path, kind, 0, Note::None),
-            Err(error) => Entry::Note(Note::Walk(error)),
         })
     }
 }

@@ -10,9 +10,9 @@ use hashlanes_files::manifest::{
     self, Expected, Format, Nothing, Read, Reader, Reason, Record, Records, Time, is_utf_16,
 };
 use hashlanes_files::name::quote_name;
-use hashlanes_files::source::Stores;
+use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
-    Entry, Function, Input, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
+    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
@@ -209,7 +209,7 @@ impl Manifest {
             ),
             Ok(path) => {
                 let kind = if which.special { Kind::Unknown } else { Kind::Listed };
-                let input = Input::of(&path, kind, stores);
+                let input = input(&path, kind, stores);
                 Entry::named(path, input, plan, Note::Listed(listed))
             }
             Err(note) => Entry::Note(note),

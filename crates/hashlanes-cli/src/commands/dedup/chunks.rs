@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine, UnknownAlgorithm};
 use hashlanes_files::manifest::write_json_name;
-use hashlanes_files::{Input, Kind, system};
+use hashlanes_files::source::input;
+use hashlanes_files::{Kind, system};
 use hashlanes_tree::Error;
 use hashlanes_tree::dedup::{Chunk, Report, chunk_contents};
 
@@ -102,7 +103,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let engine = AnyEngine::new(args.algorithm);
     let stores = args.stores.open();
     let open = |path: PathBuf| {
-        let content = open(&path, Input::of(&path, Kind::Unknown, &*stores));
+        let content = open(&path, input(&path, Kind::Unknown, &*stores));
         (path, content)
     };
     let contents = args.files.into_iter().map(open);

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes_files::replace::Own;
-use hashlanes_files::source::{Note, Source};
+use hashlanes_files::source::Note;
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Entry, Input, RegularFile};
+use hashlanes_files::{Entry, Input, RegularFile, Source};
 use hashlanes_tree::dedup::Opened;
 
 use crate::terminal::message::{reason, say_of};

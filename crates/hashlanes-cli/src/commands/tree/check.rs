@@ -5,8 +5,8 @@ use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 
-use hashlanes_files::source::Stores;
-use hashlanes_files::{Input, Kind, system};
+use hashlanes_files::source::{Stores, input};
+use hashlanes_files::{Kind, system};
 use hashlanes_tree::{Format, Settings};
 
 use super::one::{Digests, Failure, digest};
@@ -104,7 +104,7 @@ fn texts(
     reading: &Reading<'_>,
 ) -> Result<(Vec<String>, bool), Verdict> {
     let wanted = Wanted { formats: formats.collect(), ..Wanted::default() };
-    let input = Input::of(path, Kind::Listed, &*reading.stores);
+    let input = input(path, Kind::Listed, &*reading.stores);
     match digest(path, input, &wanted, &reading.settings) {
         Ok(Digests { finished, is_changed, .. }) => {
             Ok((finished.into_iter().map(|finished| finished.text).collect(), is_changed))

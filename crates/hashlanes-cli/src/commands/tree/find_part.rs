@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hashlanes_files::source::Stores;
-use hashlanes_files::{Control, Input, Kind, system};
+use hashlanes_files::source::{Stores, input};
+use hashlanes_files::{Control, Kind, system};
 use hashlanes_tree::{Content, Format, Settings, s3};
 
 use super::lines::{Lines, Style};
@@ -89,7 +89,7 @@ fn find(
     let all = Wanted { formats, ..Wanted::default() };
     let Digests { finished, .. } = match length {
         // It may be a file of `/proc`, whose length is not known.
-        0 => digest(path, Input::of(path, Kind::Unknown, stores), &all, settings)?,
+        0 => digest(path, input(path, Kind::Unknown, stores), &all, settings)?,
         _ => digest_opened(&opened, &all, settings)?,
     };
     let etag = match wanted.parts {

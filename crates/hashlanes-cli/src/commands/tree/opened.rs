@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use hashlanes_files::source::Stores;
+use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{Input, Kind, RegularFile, is_stdin};
 use hashlanes_tree::{BlockDevice, Content, Medium, ReadError};
 
@@ -16,7 +16,7 @@ pub(super) enum Opened {
 impl Opened {
     /// What is at a path or a URL.
     pub(super) fn at(path: &Path, stores: &dyn Stores) -> io::Result<Self> {
-        match Input::of(path, Kind::Unknown, stores) {
+        match input(path, Kind::Unknown, stores) {
             Input::File(_) => Self::local(path),
             Input::Stream(stream) => Ok(Self::Stream(stream.into_content()?)),
         }

@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
-use hashlanes_files::source::{Ahead, Stores};
-use hashlanes_files::{
-    Engine, Entry, Function, Input, Kind, Outcome, Plan, Report, Settings, Source,
-};
+use hashlanes_files::source::{Ahead, Stores, input};
+use hashlanes_files::{Engine, Entry, Function, Kind, Outcome, Plan, Report, Settings, Source};
 
 use super::table::Table;
 
@@ -41,7 +39,7 @@ impl Source for Again {
 
     fn next(&mut self) -> Option<Entry<usize>> {
         let (note, path) = self.files.next()?;
-        let input = Input::of(&path, Kind::Listed, &*self.stores);
+        let input = input(&path, Kind::Listed, &*self.stores);
         Some(Entry::named(path, input, 0, note))
     }
 

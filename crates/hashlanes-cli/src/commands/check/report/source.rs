@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashlanes_files::manifest::HashName;
 use hashlanes_files::replace::Own;
-use hashlanes_files::source::{self as names, Stores};
+use hashlanes_files::source::{self as names, Stores, input};
 use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{Entry, Function, Input, Kind, Source, system};
 
@@ -180,7 +180,7 @@ impl<'t> Files<'t> {
             }
             let is_inside = below.is_some() || is_url(&path);
             let place = if is_inside { Where::Inside } else { Where::Outside };
-            let input = Input::of(&path, Kind::Listed, &*self.scope.stores);
+            let input = input(&path, Kind::Listed, &*self.scope.stores);
             return Some(self.listed(index, place, path, input));
         }
         None
