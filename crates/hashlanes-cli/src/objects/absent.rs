@@ -83,7 +83,7 @@ pub(crate) mod stored {
         }
     }
 
-    pub(crate) fn run<A, H>(_: &A, _: &H) -> ExitCode {
-        usage()
+    pub(crate) fn run<A, H>(_: &A, _: &H) -> Result<ExitCode, ExitCode> {
+        Err(usage())
     }
 }

@@ -239,36 +239,31 @@ impl Args {
     }
 }
 
-pub(crate) fn run(mut args: Args) -> ExitCode {
+pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     if args.zero && args.format.is_some_and(|format| format.is_strict()) {
-        return wrong_usage("only text lines end with NUL");
+        return Err(wrong_usage("only text lines end with NUL"));
     }
-    let engines = match Engines::new(&args) {
-        Ok(engines) => engines,
-        Err(error) => return wrong_usage(error),
-    };
-    let below = match args.below() {
-        Ok(below) => below,
-        Err(why) => return wrong_usage(why),
-    };
+    let engines = Engines::new(&args).map_err(wrong_usage)?;
+    let below = args.below().map_err(wrong_usage)?;
     let folder = args.take_folder();
     let is_folder = folder.is_some();
     args.base = args.base.take().or(folder);
-    let base = match args.base.clone().or(below).map(Base::new).transpose() {
-        Ok(base) => base,
-        Err(error) => return no_current_folder(&error),
-    };
+    let base = args
+        .base
+        .clone()
+        .or(below)
+        .map(Base::new)
+        .transpose()
+        .map_err(|error| no_current_folder(&error))?;
     let (format, function, zero) = (args.format, args.algorithm, args.zero);
     let how = How { format, function, zero, base, follow_links: args.selection.follows_links() };
     if args.stored.is_asked() {
         return stored::run(&args, &how);
     }
     if args.selection.is_for_walks() && args.report.is_none() {
-        return wrong_usage("options that select files of directories need --report");
+        return Err(wrong_usage("options that select files of directories need --report"));
     }
-    if let Err(why) = args.summary.refuse(&args.manifests) {
-        return wrong_usage(why);
-    }
+    args.summary.refuse(&args.manifests).map_err(wrong_usage)?;
     if let Some(style) = args.report {
         let style = if args.json { Style::Json } else { style };
         return report::run(&args, style, &engines, &how);
@@ -278,16 +273,13 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         && !args.ignore_missing
         && let Some(status) = folder::nothing_there(&args, &how)
     {
-        return status;
+        return Err(status);
     }
     let part = args.part.part();
     if part.is_part() && !torrents.is_empty() {
-        return wrong_usage("--sample and --since are not for torrents");
+        return Err(wrong_usage("--sample and --since are not for torrents"));
     }
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let rules = Rules {
         quiet: args.quiet,
         status: args.status,
@@ -343,11 +335,11 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     });
     tally.faults += u64::from(outcome.is_err());
     let told = args.summary.tell("check", (&tally, &work), (args.quiet, has_read));
-    match outcome {
+    Ok(match outcome {
         Ok(()) if told => tally.status(),
         Ok(()) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// The engines that lines may need.

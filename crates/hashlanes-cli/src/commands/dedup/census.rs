@@ -127,15 +127,9 @@ impl Report for Counting<'_> {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let sizes = match args.cut.sizes() {
-        Ok(sizes) => sizes,
-        Err(error) => return wrong_usage(error),
-    };
-    let filter = match Filter::new(&args.exclude, &[]) {
-        Ok(filter) => filter,
-        Err(error) => return wrong_usage(error),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let sizes = args.cut.sizes().map_err(wrong_usage)?;
+    let filter = Filter::new(&args.exclude, &[]).map_err(wrong_usage)?;
     let walk = Walk::new(Options {
         one_file_system: args.one_file_system,
         skip_hidden: args.no_hidden,
@@ -144,10 +138,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     });
     let is_remote = args.folders.iter().any(|folder| is_url(folder));
     let stores: Arc<dyn Stores> = args.stores.open();
-    let source = match below(&walk, args.folders, &stores) {
-        Ok(source) => source,
-        Err(why) => return wrong_usage(why),
-    };
+    let source = below(&walk, args.folders, &stores).map_err(wrong_usage)?;
     let failed = AtomicBool::new(false);
     let census = Census::new(args.memory.in_memory(), args.temporary.clone());
     let mut counting = Counting { census, files: 0, failed: &failed };
@@ -173,15 +164,15 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(counts) => counts,
         Err(why) => {
             say(format_args!("temporary files: {why}"));
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
     let text = if args.json { json(files, &counts) } else { text(files, &counts) };
-    match output::write(text.as_bytes()) {
+    Ok(match output::write(text.as_bytes()) {
         Ok(()) if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 fn json(files: u64, counts: &Counts) -> String {

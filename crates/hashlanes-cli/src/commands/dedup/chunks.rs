@@ -86,15 +86,9 @@ impl Report for Lines<'_> {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let sizes = match args.cut.sizes() {
-        Ok(sizes) => sizes,
-        Err(error) => return wrong_usage(error),
-    };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let sizes = args.cut.sizes().map_err(wrong_usage)?;
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let failed = AtomicBool::new(false);
     let member = args.algorithm.to_string().to_lowercase();
     let mut lines = Lines { output, member, failed: &failed };
@@ -111,9 +105,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let flushed = lines.output.flush();
     watched.control().set_drained();
     watched.finish();
-    match (outcome, flushed) {
+    Ok(match (outcome, flushed) {
         (Err(Error::Sink(error)), _) | (_, Err(error)) => output_failed(&error),
         _ if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
-    }
+    })
 }

@@ -237,43 +237,23 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let writer = match args.writer() {
-        Ok(writer) => writer,
-        Err(message) => return wrong_usage(message),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let writer = args.writer().map_err(wrong_usage)?;
     let state = args.resume.as_deref().map(|manifest| beside(manifest, STATE));
     let list = args.inputs.list.path().map(Path::to_owned);
     let inputs = args.inputs.files.iter().chain(&args.resume).chain(&state).chain(&list);
-    if let Err(why) = args.summary.refuse(inputs) {
-        return wrong_usage(why);
-    }
-    let plan = match args.inputs.machine.engines(&args.algorithms) {
-        Ok(plan) => plan.into(),
-        Err(error) => return wrong_usage(error),
-    };
-    let base = match args.base().map(Base::new).transpose() {
-        Ok(base) => base,
-        Err(error) => return no_current_folder(&error),
-    };
-    let walk = match args.inputs.tree.walk() {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
+    args.summary.refuse(inputs).map_err(wrong_usage)?;
+    let plan = args.inputs.machine.engines(&args.algorithms).map_err(wrong_usage)?.into();
+    let base = args.base().map(Base::new).transpose().map_err(|error| no_current_folder(&error))?;
+    let walk = args.inputs.tree.walk()?;
     let stores = args.inputs.stores.open();
     let door: Arc<dyn Stores> = stores.clone();
-    let names = match args.inputs.names(&walk, &door) {
-        Ok(names) => names.without(args.summary.own(), &walk),
-        Err(status) => return status,
-    };
+    let names = args.inputs.names(&walk, &door)?.without(args.summary.own(), &walk);
     if let Some(manifest) = &args.resume {
         let form = Form { writer, base };
         return resume::run(&args, manifest, &form, &walk, (names, plan), door);
     }
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let form = Form { writer, base };
     let write_back = args.write_back.begin(&stores, &args.algorithms);
     let mut lines = Lines {
@@ -297,9 +277,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
     args.inputs.tree.advise(&args.inputs.files);
     lines.tally.faults += u64::from(outcome.is_err());
     let told = args.summary.tell("sum", (&lines.tally, &work), (args.quiet, false));
-    match outcome {
+    Ok(match outcome {
         Ok(()) if !told || !lines.tally.is_good() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
-    }
+    })
 }

@@ -30,7 +30,7 @@ pub(super) fn run(
     walk: &Walk,
     (names, plan): (Names, Plan),
     stores: Arc<dyn Stores>,
-) -> ExitCode {
+) -> Result<ExitCode, ExitCode> {
     let fail = |why: String| {
         say_of(manifest, why);
         ExitCode::FAILURE
@@ -38,16 +38,13 @@ pub(super) fn run(
     let begin = SystemTime::now();
     let (recorded, accepts_damaged) = (args.recorded(&form.writer), args.accept_damaged);
     let begun = Resumed::begin(manifest, recorded, names.is_sorted, accepts_damaged);
-    let resumed = match begun {
-        Ok(resumed) => resumed,
-        Err(why) => return fail(why),
-    };
+    let resumed = begun.map_err(|why| fail(why))?;
     if let Some(doubt) = resumed.doubt() {
         say_of(manifest, doubt);
     }
     let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
         Ok(begun) => begun,
-        Err(error) => return fail(reason(&error)),
+        Err(error) => return Err(fail(reason(&error))),
     };
     let functions = form.writer.functions.clone();
     let (digits, zero, binary) = (Digits::Hex, false, false);
@@ -72,7 +69,7 @@ pub(super) fn run(
     let work = watched.finish();
     args.say_skipped(walk);
     if let Err(error) = outcome {
-        return output_failed(&error);
+        return Err(output_failed(&error));
     }
     let roots = if args.inputs.list.is_given() { &[][..] } else { &args.inputs.files };
     let mut tally = lines.tally;
@@ -96,7 +93,7 @@ pub(super) fn run(
     let finished = if args.changes {
         changes.output = match Output::stdout() {
             Ok(output) => Some(output),
-            Err(error) => return output_failed(&error),
+            Err(error) => return Err(output_failed(&error)),
         };
         let tell = &mut |name: &[u8], change| changes.tell(name, change);
         resumed.finish(&outcome, &header, write, Some(tell))
@@ -107,7 +104,7 @@ pub(super) fn run(
     tally.faults += u64::from(finished.is_err() || failure.is_some());
     let told = args.summary.tell("sum", (&tally, &work), (args.quiet, false));
     match finished {
-        Err(error) => return fail(reason(&error)),
+        Err(error) => return Err(fail(reason(&error))),
         Ok(Finished { damaged: 0, .. }) => {}
         Ok(Finished { damaged, .. }) => {
             let what = "of MANIFEST.resume ignored: damaged";
@@ -115,7 +112,7 @@ pub(super) fn run(
         }
     }
     if let Err(error) = changes.finish() {
-        return output_failed(&error);
+        return Err(output_failed(&error));
     }
     let damaged = tally.of(State::Damaged);
     if damaged > 0 && !accepts_damaged {
@@ -123,11 +120,11 @@ pub(super) fn run(
     }
     let has_failed = failure.is_some() || !told;
     failure.into_iter().for_each(|why| say_of(manifest, why));
-    match damaged {
+    Ok(match damaged {
         1.. => ExitCode::from(DAMAGED),
         0 if has_failed || !tally.is_good() => ExitCode::FAILURE,
         0 => ExitCode::SUCCESS,
-    }
+    })
 }
 
 /// The message about kept lines, whose files were not found.

@@ -107,18 +107,15 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     if let Some(command) = args.command {
         return torrent::run(command);
     }
-    let task = match args.options.task(&args.formats, &args.inputs.machine) {
-        Ok(task) => task,
-        Err(why) => return wrong_usage(why),
-    };
+    let task = args.options.task(&args.formats, &args.inputs.machine).map_err(wrong_usage)?;
     match task {
         options::Task::Print(wanted) => run::run(args, wanted),
-        options::Task::FindPart(wanted) => find_part::run(args, &wanted),
-        options::Task::VerifyProofs(proofs) => proofs::run(args, &proofs),
-        options::Task::VerifyTree(wanted) => verity::run(args, &wanted),
+        options::Task::FindPart(wanted) => Ok(find_part::run(args, &wanted)),
+        options::Task::VerifyProofs(proofs) => Ok(proofs::run(args, &proofs)),
+        options::Task::VerifyTree(wanted) => Ok(verity::run(args, &wanted)),
     }
 }

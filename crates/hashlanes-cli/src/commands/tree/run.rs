@@ -25,19 +25,19 @@ use crate::terminal::output::Output;
 /// The most files to read before they are reported.
 const GROUP: usize = 4096;
 
-pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
+pub(super) fn run(args: Args, mut wanted: Wanted) -> Result<ExitCode, ExitCode> {
     if let Some(hash_file) = &mut wanted.hash_file {
         match args.inputs.files.as_slice() {
             [data] if data == &hash_file.path || is_same_file(data, &hash_file.path) => {
                 if hash_file.offset.is_none() {
-                    return wrong_usage(
+                    return Err(wrong_usage(
                         "--hash-file would overwrite the data; see --hash-offset and --data-blocks",
-                    );
+                    ));
                 }
                 hash_file.has_data = true;
             }
             [_] if !args.inputs.tree.recursive && !args.inputs.list.is_given() => {}
-            _ => return wrong_usage("--hash-file takes a single file"),
+            _ => return Err(wrong_usage("--hash-file takes a single file")),
         }
     }
     let style = match wanted.formats.len() {
@@ -48,18 +48,12 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
     };
     let lines = match Output::stdout() {
         Ok(output) => Lines { style, zero: args.zero, output },
-        Err(error) => return output_failed(&error),
+        Err(error) => return Err(output_failed(&error)),
     };
     let memory = args.options.memory();
-    let walk = match args.inputs.tree.walk() {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
+    let walk = args.inputs.tree.walk()?;
     let stores: Arc<dyn Stores> = args.inputs.stores.open();
-    let mut names = match args.inputs.names(&walk, &stores) {
-        Ok(names) => names,
-        Err(status) => return status,
-    };
+    let mut names = args.inputs.names(&walk, &stores)?;
     let watched = args.inputs.progress.watch(names.total());
     let files = watched.settings(&args.inputs.machine);
     let control = files.control.unwrap_or(&NOBODY);
@@ -72,11 +66,11 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
     control.set_drained();
     watched.finish();
     args.inputs.tree.say_skipped(&walk);
-    match outcome {
+    Ok(match outcome {
         Ok(()) if run.failed => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 static NOBODY: Control = Control::new();

@@ -47,62 +47,55 @@ use crate::terminal::output::Output;
 use crate::terminal::summary::{DAMAGED, kept_damaged};
 use crate::url::is_url;
 
-pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
+pub(super) fn run(
+    args: &Args,
+    style: Style,
+    engines: &Engines,
+    how: &How,
+) -> Result<ExitCode, ExitCode> {
     if args.summary.is_asked() {
-        return wrong_usage(
+        return Err(wrong_usage(
             "--summary and --metrics cannot be used with --report, which has a summary",
-        );
+        ));
     }
     let (manifest, folder) = match (&args.manifests[..], &args.base) {
         ([manifest, folder], _) => (manifest, folder),
         ([manifest], Some(base)) => (manifest, base),
         _ => {
-            return wrong_usage(
+            return Err(wrong_usage(
                 "--report takes one manifest and one folder: hashlanes check --report MANIFEST DIR",
-            );
+            ));
         }
     };
     if args.update && is_stdin(manifest) {
-        return wrong_usage("--update needs a manifest that is a file");
+        return Err(wrong_usage("--update needs a manifest that is a file"));
     }
-    let walk = match selection(args, manifest).and_then(|selection| selection.walk()) {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
+    let walk = selection(args, manifest).and_then(|selection| selection.walk())?;
     if args.format.is_none() && is_torrent(manifest) {
         return torrent::run(args, style, how.base.as_ref(), (manifest, folder), &walk);
     }
     let how = &how.of_manifest(manifest);
-    let Some(read) = read(manifest, how) else { return ExitCode::FAILURE };
+    let read = read(manifest, how).ok_or(ExitCode::FAILURE)?;
     if let Err(why) = is_folder(folder) {
         say_of(folder, why);
-        return ExitCode::FAILURE;
+        return Err(ExitCode::FAILURE);
     }
     let begin = || begin_update(manifest, how, &read, args);
-    let update = match args.update.then(begin).transpose() {
-        Ok(update) => update,
-        Err(status) => return status,
-    };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let update = args.update.then(begin).transpose()?;
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let own = (!is_stdin(manifest)).then(|| Own::new(manifest, &[STATE]).ok()).flatten();
     let own = own.unwrap_or_default().and(Own::outputs());
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);
     let stores: Arc<dyn Stores> = args.stores.open();
-    let files = match below(&walk, vec![folder.clone()], &stores) {
-        Ok(files) => files,
-        Err(why) => return wrong_usage(why),
-    };
+    let files = below(&walk, vec![folder.clone()], &stores).map_err(wrong_usage)?;
     let base = how.base.as_ref();
     let (part, door) = (args.part.part(), Arc::clone(&stores));
     let scope = Scope { folder, base, walk: &walk, part, stores: door, own };
     let Some(source) = Files::new(&read.table, files, scope, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
-        return ExitCode::FAILURE;
+        return Err(ExitCode::FAILURE);
     };
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
@@ -117,7 +110,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     // If a signal came, the program ends here: nothing is known about the files that it did not
     // reach.
     watched.finish();
-    match outcome.and_then(|()| tell.finish(folder)) {
+    Ok(match outcome.and_then(|()| tell.finish(folder)) {
         Ok(told) => {
             let mut failed = read.is_damaged || !told.all_well;
             if if update.is_some() { is_of_others } else { !args.status } {
@@ -141,7 +134,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
             }
         }
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// Which files of the folder count: those that the options select, or else those that the run that

@@ -78,24 +78,21 @@ impl From<Download> for stored::Download {
     }
 }
 
-pub(super) fn run(args: &Args, how: &How) -> ExitCode {
+pub(super) fn run(args: &Args, how: &How) -> Result<ExitCode, ExitCode> {
     let [ours, theirs] = &args.manifests[..] else {
-        return wrong_usage("--stored takes a manifest, a folder or a URL, and a URL");
+        return Err(wrong_usage("--stored takes a manifest, a folder or a URL, and a URL"));
     };
     if !is_url(theirs) {
-        return wrong_usage("--stored compares with objects: the second operand is a URL");
+        return Err(wrong_usage("--stored compares with objects: the second operand is a URL"));
     }
-    let walk = match args.selection.walk() {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
+    let walk = args.selection.walk()?;
     if ours.is_dir() && !args.stored.recursive {
-        return wrong_usage("to compare a folder, --stored needs -r");
+        return Err(wrong_usage("to compare a folder, --stored needs -r"));
     }
     let mut table = None;
     if !is_url(ours) && !ours.is_dir() {
         let Some(read) = report::read(ours, &how.of_manifest(ours)) else {
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         };
         table = Some(read);
     }
@@ -108,12 +105,9 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
     let sides = sides.and_then(|ours| Ok((ours, below(theirs, &walk, &stores)?)));
     let (ours, theirs) = match sides {
         Ok(sides) => sides,
-        Err(error) => return wrong_usage(reason(&error)),
+        Err(error) => return Err(wrong_usage(reason(&error))),
     };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let functions: Vec<Function> = Function::every().collect();
     let plan = |&function: &Function| vec![Engine::new(function)].into();
     let plans: Vec<Plan> = functions.iter().map(plan).collect();
@@ -134,11 +128,11 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
     let source = Ahead::new(pairs, stores.clone());
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     watched.finish();
-    match outcome.and_then(|()| tell.finish()) {
+    Ok(match outcome.and_then(|()| tell.finish()) {
         Ok(true) if !is_damaged => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// The items of a manifest.

@@ -87,11 +87,8 @@ impl Style {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let mut output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let mut output = Output::stdout().map_err(|error| output_failed(&error))?;
     let (quiet, json) = (args.quiet, args.json);
     let links = links(args.follow);
     let style = Style { quiet, status: false, json, ignore_missing: false, links };
@@ -99,11 +96,11 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let settings = args.threads.settings(&watched);
     let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
     watched.finish();
-    match checked {
+    Ok(match checked {
         Ok(tally) if tally.is_good() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// Compares the files of one torrent, and prints the result.
