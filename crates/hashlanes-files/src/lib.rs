@@ -29,6 +29,7 @@ pub use entry::{Entry, Input, Kind, Source, Stream, is_url, public, split_url};
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
     Control, Hashed, Outcome, Plan, Report, Settings, hash_files, is_special, is_stdin,
+    open_or_stdin,
 };
 pub use regular::RegularFile;
 pub use within::{LEADS_OUT, Within};

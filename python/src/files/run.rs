@@ -125,14 +125,6 @@ impl Report<()> for Results {
         self.0.changed.notify_all();
         Ok(())
     }
-
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// An iterator over results, in the order of the paths. Each result comes with the object that gave

@@ -89,10 +89,6 @@ impl Report<()> for Lines<'_> {
         }
     }
 
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
     }

@@ -8,7 +8,7 @@ use std::{thread, vec};
 
 use hashlanes_files::{
     Digest, Engine, Entry, Function, Kind, Outcome, Plan, Report, Source, hash_files, is_special,
-    is_stdin, name, system,
+    is_stdin, name, open_or_stdin, system,
 };
 
 use hashlanes_files::manifest::Digits;
@@ -121,7 +121,7 @@ impl Source for Lists {
 impl List {
     fn open(path: &Path) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file = if is_stdin { system::stdin()? } else { system::open(path)? };
+        let file = open_or_stdin(path)?;
         Ok(Self {
             is_stdin,
             // Windows has no metadata of a device.

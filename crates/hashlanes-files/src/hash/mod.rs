@@ -57,7 +57,7 @@ use std::thread;
 pub use control::{Control, Settings};
 use crew::Crew;
 use delivery::Delivery;
-pub use look::{is_special, is_stdin};
+pub use look::{is_special, is_stdin, open_or_stdin};
 use pending::Pending;
 pub use plan::Plan;
 use plan::width;
@@ -96,17 +96,22 @@ pub trait Report<N>: Send {
     /// Any error ends the run.
     fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()>;
 
-    /// The note of an [`Entry::Note`].
+    /// The note of an [`Entry::Note`]. A report whose source gives none has nothing to do.
     ///
     /// # Errors
     /// Any error ends the run.
-    fn note(&mut self, note: N) -> io::Result<()>;
+    fn note(&mut self, _: N) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// Called when no further result is ready: makes the reported results visible.
+    /// Called when no further result is ready: makes the reported results visible, if they are
+    /// not yet.
     ///
     /// # Errors
     /// Any error ends the run.
-    fn flush(&mut self) -> io::Result<()>;
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Hashes the files of `source` by one or more `plans`. `settings` may be a number of threads.
@@ -153,14 +158,6 @@ pub trait Report<N>: Send {
 ///             Ok(hashed) => format!("{}  {}", hashed.digests[0], path.display()),
 ///             Err(error) => format!("{}: {}", path.display(), error.kind()),
 ///         });
-///         Ok(())
-///     }
-///
-///     fn note(&mut self, (): ()) -> io::Result<()> {
-///         Ok(())
-///     }
-///
-///     fn flush(&mut self) -> io::Result<()> {
 ///         Ok(())
 ///     }
 /// }

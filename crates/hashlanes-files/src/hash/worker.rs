@@ -255,14 +255,6 @@ mod tests {
         fn file(&mut self, _: &Path, (): (), _: Outcome) -> io::Result<()> {
             Ok(())
         }
-
-        fn note(&mut self, (): ()) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
     }
 
     /// The FIFO replaced a regular file after `way` had looked at it.
@@ -311,14 +303,6 @@ mod tests {
     impl Report<()> for Last {
         fn file(&mut self, _: &Path, (): (), outcome: Outcome) -> io::Result<()> {
             outcome.map(|hashed| self.0 = Some(hashed))
-        }
-
-        fn note(&mut self, (): ()) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
         }
     }
 

@@ -31,14 +31,6 @@ impl Report<()> for Seen {
     fn file(&mut self, path: &Path, (): (), outcome: Outcome) -> io::Result<()> {
         outcome.map(|_| self.0.lock().unwrap().push(path.to_owned()))
     }
-
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn files(folder: &Path, count: usize, length: usize) -> Vec<PathBuf> {

@@ -86,10 +86,6 @@ impl Report<Note> for Lines {
         self.0.push("note".into());
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn md5() -> Engine {

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use hashlanes_files::manifest::Format;
 use hashlanes_files::name::quote;
 use hashlanes_files::source::{Ahead, Stores};
-use hashlanes_files::{Engine, Function};
+use hashlanes_files::{Engine, Function, hash_files};
 use plans::{Chooser, plans};
 use print::Style;
 use source::{How, Manifests, Which};
@@ -123,32 +123,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Function>,
 
-    /// Print no line for files that match, and nothing at all if all is well
-    #[arg(long, overrides_with_all = ["status", "warn"])]
-    quiet: bool,
-
-    /// Print one JSON object per line: the path, the algorithm, and the status (ok, differs,
-    /// damaged, missing or unreadable) with the reason. The last line is a summary. For torrents,
-    /// print what `hashlanes tree verify-torrent --json` prints. With --report, the same as
-    /// --report=json
-    #[arg(long)]
-    json: bool,
-
-    /// Print no lines and no summary; the exit status tells the result
-    #[arg(long, overrides_with_all = ["quiet", "warn"])]
-    status: bool,
-
-    /// Exit with status 1 if any line is improperly formatted, or if the last one is not terminated
-    #[arg(long, help_heading = "Verifying")]
-    strict: bool,
-
-    /// Do not fail for, or report, files that do not exist
-    #[arg(long, help_heading = "Verifying")]
-    ignore_missing: bool,
-
-    /// Name every improperly formatted line, not only the first 8 of a manifest
-    #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Verifying")]
-    warn: bool,
+    #[command(flatten)]
+    rules: Rules,
 
     /// The format of the manifests [default: detected from their content]
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
@@ -265,12 +241,12 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     }
     args.summary.refuse(&args.manifests).map_err(wrong_usage)?;
     if let Some(style) = args.report {
-        let style = if args.json { Style::Json } else { style };
+        let style = if args.rules.json { Style::Json } else { style };
         return report::run(&args, style, &engines, &how);
     }
     let torrents = Torrents::take(&mut args);
     if is_folder
-        && !args.ignore_missing
+        && !args.rules.ignore_missing
         && let Some(status) = folder::nothing_there(&args, &how)
     {
         return Err(status);
@@ -280,14 +256,6 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
         return Err(wrong_usage("--sample and --since are not for torrents"));
     }
     let output = Output::stdout().map_err(|error| output_failed(&error))?;
-    let rules = Rules {
-        quiet: args.quiet,
-        status: args.status,
-        strict: args.strict,
-        ignore_missing: args.ignore_missing,
-        warn: args.warn,
-        json: args.json,
-    };
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     if args.algorithm.is_none() {
@@ -302,16 +270,12 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     let source = Manifests::new(manifests, how, which, chooser, Arc::clone(&stores));
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
-    let mut verdict = Verdict::new(rules, output, Reading::new(&settings, Arc::clone(&stores)));
-    let mut has_read = false;
+    let reading = Reading::new(&settings, Arc::clone(&stores));
+    let mut verdict = Verdict::new(args.rules, output, reading, args.summary.own());
     let outcome = if only_torrents {
         Ok(())
     } else {
-        let mut beside = args.summary.beside(&mut verdict);
-        let source = Ahead::new(source, stores);
-        let outcome = hashlanes_files::hash_files(source, &plans, &mut beside, settings);
-        has_read = beside.has_read;
-        outcome
+        hash_files(Ahead::new(source, stores), &plans, &mut verdict, settings)
     };
     let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
     let work = watched.finish();
@@ -321,20 +285,20 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
             quote(&folder)
         ));
     }
-    let Verdict { mut tally, mut output, .. } = verdict;
+    let Verdict { mut tally, mut output, has_read, .. } = verdict;
     let outcome = outcome.and_then(|torrents| {
         tally.add(&torrents);
-        let is_hushed = args.status || args.quiet && tally.is_good();
+        let is_hushed = args.rules.status || args.rules.quiet && tally.is_good();
         if part.is_part() && !is_hushed {
             part.say(&tally);
         }
-        if args.json && !is_hushed {
+        if args.rules.json && !is_hushed {
             output.line(|line| write_json(&tally, &work, line))?;
         }
         output.flush()
     });
     tally.faults += u64::from(outcome.is_err());
-    let told = args.summary.tell("check", (&tally, &work), (args.quiet, has_read));
+    let told = args.summary.tell("check", (&tally, &work), (args.rules.quiet, has_read));
     Ok(match outcome {
         Ok(()) if told => tally.status(),
         Ok(()) => ExitCode::FAILURE,

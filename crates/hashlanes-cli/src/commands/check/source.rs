@@ -12,7 +12,7 @@ use hashlanes_files::manifest::{
 use hashlanes_files::name::quote_name;
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
-    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
+    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
@@ -238,11 +238,6 @@ impl Manifest {
     }
 }
 
-/// Opens a manifest, or the standard input.
-pub(super) fn open_manifest(path: &Path) -> io::Result<File> {
-    if is_stdin(path) { system::stdin() } else { system::open(path) }
-}
-
 /// What a manifest has next.
 pub(in crate::commands) enum Found {
     Listed(Listed),
@@ -267,7 +262,7 @@ struct Manifest {
 impl Manifest {
     fn open(path: &Path, how: &How) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file = open_manifest(path)?;
+        let file = open_or_stdin(path)?;
         // Windows has no metadata of a device.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
         let in_bag = InBag::of(path).filter(|_| how.may_be_of_bag());

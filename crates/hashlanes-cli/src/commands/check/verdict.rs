@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{Expected, Format, Nothing};
 use hashlanes_files::name::{quote, quote_name};
+use hashlanes_files::replace::Own;
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 
 use super::bag::Problem;
@@ -22,15 +23,34 @@ use crate::url::public_name;
 pub(super) const NAMED_LINES: u64 = 8;
 
 /// What is printed, and what counts as a failure.
-#[derive(Clone, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug)]
 pub(super) struct Rules {
+    /// Print no line for files that match, and nothing at all if all is well
+    #[arg(long, overrides_with_all = ["status", "warn"])]
     pub(super) quiet: bool,
-    pub(super) status: bool,
-    pub(super) strict: bool,
-    pub(super) ignore_missing: bool,
-    pub(super) warn: bool,
-    /// Whether each file is printed as an object.
+
+    /// Print one JSON object per line: the path, the algorithm, and the status (ok, differs,
+    /// damaged, missing or unreadable) with the reason. The last line is a summary. For torrents,
+    /// print what `hashlanes tree verify-torrent --json` prints. With --report, the same as
+    /// --report=json
+    #[arg(long)]
     pub(super) json: bool,
+
+    /// Print no lines and no summary; the exit status tells the result
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
+    pub(super) status: bool,
+
+    /// Exit with status 1 if any line is improperly formatted, or if the last one is not terminated
+    #[arg(long, help_heading = "Verifying")]
+    pub(super) strict: bool,
+
+    /// Do not fail for, or report, files that do not exist
+    #[arg(long, help_heading = "Verifying")]
+    pub(super) ignore_missing: bool,
+
+    /// Name every improperly formatted line, not only the first 8 of a manifest
+    #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Verifying")]
+    pub(super) warn: bool,
 }
 
 /// Counts of the lines of one manifest.
@@ -66,19 +86,36 @@ pub(super) struct Verdict<'c> {
     remembered: Remembered,
     count: Count,
     pub(super) tally: Tally,
+    /// The file of metrics, and whether it is one of those that were read.
+    own: Own,
+    pub(super) has_read: bool,
 }
 
 impl<'c> Verdict<'c> {
-    pub(super) fn new(rules: Rules, output: Output, trees: Reading<'c>) -> Self {
+    pub(super) fn new(rules: Rules, output: Output, trees: Reading<'c>, own: Own) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
-        let (may_be_empty, remembered, tally) = (false, Remembered::default(), Tally::default());
-        Self { rules, trees, output, manifest, may_be_empty, remembered, count, tally }
+        let (may_be_empty, has_read) = (false, false);
+        let (remembered, tally) = (Remembered::default(), Tally::default());
+        Self {
+            rules,
+            trees,
+            output,
+            manifest,
+            may_be_empty,
+            remembered,
+            count,
+            tally,
+            own,
+            has_read,
+        }
     }
 }
 
 impl Report<Note> for Verdict<'_> {
     fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
         let Note::Listed(listed) = note else { unreachable!("every file has expected digests") };
+        let stamp = outcome.as_ref().ok().and_then(|hashed| hashed.stamp);
+        self.has_read |= self.own.has(path) || stamp.is_some_and(|stamp| self.own.is(&stamp));
         self.count.proper += 1;
         match outcome {
             Ok(hashed) => self.compare(path, &listed, &hashed),

@@ -38,7 +38,7 @@ pub(super) fn run(
     let begin = SystemTime::now();
     let (recorded, accepts_damaged) = (args.recorded(&form.writer), args.accept_damaged);
     let begun = Resumed::begin(manifest, recorded, names.is_sorted, accepts_damaged);
-    let resumed = begun.map_err(|why| fail(why))?;
+    let resumed = begun.map_err(fail)?;
     if let Some(doubt) = resumed.doubt() {
         say_of(manifest, doubt);
     }

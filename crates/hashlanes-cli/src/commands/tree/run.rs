@@ -50,15 +50,13 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> Result<ExitCode, ExitCode> 
         Ok(output) => Lines { style, zero: args.zero, output },
         Err(error) => return Err(output_failed(&error)),
     };
-    let memory = args.options.memory();
     let walk = args.inputs.tree.walk()?;
     let stores: Arc<dyn Stores> = args.inputs.stores.open();
     let mut names = args.inputs.names(&walk, &stores)?;
     let watched = args.inputs.progress.watch(names.total());
     let files = watched.settings(&args.inputs.machine);
     let control = files.control.unwrap_or(&NOBODY);
-    let (threads, readers) = (files.threads, files.readers);
-    let settings = Settings { threads, readers, memory, control: Some(control) };
+    let settings = Settings { control: Some(control), ..args.settings(&files) };
     let (own, group) = (Own::outputs(), Vec::new());
     let mut run =
         Run { wanted, lines, settings, control, group, own, walk: walk.clone(), failed: false };

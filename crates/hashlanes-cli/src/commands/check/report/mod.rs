@@ -25,7 +25,7 @@ use hashlanes_files::manifest::{Format, Nothing, ReaderOptions};
 use hashlanes_files::replace::Own;
 use hashlanes_files::source::{Ahead, Stores, below};
 use hashlanes_files::system::Stamp;
-use hashlanes_files::{Function, Settings, is_stdin, system};
+use hashlanes_files::{Function, Settings, is_stdin, open_or_stdin, system};
 use source::{Files, Scope, functions};
 pub(super) use table::Table;
 use tell::{Tell, Told};
@@ -33,7 +33,7 @@ use update::{Changes, Update};
 
 use super::plans::{Chooser, plans};
 use super::print::{Printer, Style};
-use super::source::{End, Found, How, Lines, Why, open_manifest};
+use super::source::{End, Found, How, Lines, Why};
 use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
@@ -99,7 +99,7 @@ pub(super) fn run(
     };
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
-    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let printer = Printer { style, quiet: args.rules.quiet, status: args.rules.status, output };
     let changes = Changes::new(update.is_some(), args.accept_damaged);
     let trees = Reading::new(&settings, Arc::clone(&stores));
     let mut tell = Tell::new(&read.table, printer, trees, changes, Remembered::of(manifest));
@@ -113,7 +113,7 @@ pub(super) fn run(
     Ok(match outcome.and_then(|()| tell.finish(folder)) {
         Ok(told) => {
             let mut failed = read.is_damaged || !told.all_well;
-            if if update.is_some() { is_of_others } else { !args.status } {
+            if if update.is_some() { is_of_others } else { !args.rules.status } {
                 told.hints.iter().for_each(|hint| say_of(manifest, hint));
             }
             let damaged = told.damaged;
@@ -190,7 +190,7 @@ pub(super) struct Manifest {
 
 /// Reads the manifest, and reports what is wrong with it. `None` if nothing else can be done.
 pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
-    let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
+    let file = open_or_stdin(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let stamp = file.metadata().ok().map(|metadata| Stamp::from(&metadata));
     let mut lines = Lines::new(file, path, how);
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);
@@ -337,6 +337,14 @@ fn is_of_others(
     let path_of = |index: usize| Some((index, path_of(tell.table, index, base)?));
     let files = tell.changes.smallest(others::FILES).into_iter().filter_map(path_of).collect();
     others::fit(functions, tell.table, files, stores, settings).unwrap_or(true)
+}
+
+/// The name of the file at a path. `None` if it is not inside the base.
+fn name_of(path: &Path, base: Option<&Base>) -> Option<Vec<u8>> {
+    match base {
+        None => Some(system::name(path).into_owned()),
+        Some(base) => base.name(path).map(|name| system::name(&name).into_owned()),
+    }
 }
 
 /// Where the file of an item is.

@@ -62,12 +62,4 @@ impl Report<usize> for Found<'_> {
         self.fits |= digests.iter().any(|digest| is_listed(digest.as_bytes()));
         Ok(())
     }
-
-    fn note(&mut self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

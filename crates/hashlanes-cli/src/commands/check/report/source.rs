@@ -7,12 +7,13 @@ use hashlanes_files::manifest::HashName;
 use hashlanes_files::replace::Own;
 use hashlanes_files::source::{self as names, Stores, input};
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Entry, Function, Input, Kind, Source, system};
+use hashlanes_files::{Entry, Function, Input, Kind, Source};
 
 use super::super::part::Part;
 use super::super::plans::Chooser;
 use super::places::{Places, Root};
 use super::table::Table;
+use super::{name_of, path_of};
 use crate::options::base::Base;
 use crate::url::is_url;
 
@@ -108,7 +109,7 @@ impl<'t> Files<'t> {
 
     /// The entry for a file of the folder. `None` for files that are left out.
     fn in_folder(&mut self, path: PathBuf, input: Input) -> Option<Entry<Note>> {
-        let name = self.name(&path);
+        let name = name_of(&path, self.scope.base);
         let index = name.as_ref().and_then(|name| self.table.find(name));
         if let Some(index) = index.or_else(|| self.places.find(&path)) {
             // With -L, a walk may come to a file twice.
@@ -151,13 +152,6 @@ impl<'t> Files<'t> {
         }
     }
 
-    fn name(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.scope.base {
-            None => Some(system::name(path).into_owned()),
-            Some(base) => base.name(path).map(|name| system::name(&name).into_owned()),
-        }
-    }
-
     /// The entry for the next item that was not in the folder.
     fn elsewhere(&mut self) -> Option<Entry<Note>> {
         while self.next < self.table.len() {
@@ -166,10 +160,9 @@ impl<'t> Files<'t> {
             if self.seen[index] {
                 continue;
             }
-            let Ok(path) = system::path(self.table.name(index).into_owned()) else {
+            let Some(path) = path_of(self.table, index, self.scope.base) else {
                 return Some(Entry::Note(Note::Impossible(index)));
             };
-            let path = self.scope.base.map_or(path.clone(), |base| base.resolve(path));
             if self.is_own(&path) {
                 return Some(Entry::Note(Note::Own(index)));
             }

@@ -15,7 +15,7 @@ use hashlanes_tree::torrent::{FileReport, FileState, VerifyReport, verify};
 
 use super::super::print::{Printer, Status, Style};
 use super::plain::plain;
-use super::{Args, is_folder};
+use super::{Args, is_folder, name_of};
 use crate::commands::tree::check as trees;
 use crate::commands::tree::torrent::verify::{links, read};
 use crate::options::base::Base;
@@ -41,7 +41,7 @@ pub(super) fn run(
         return Err(failed(folder, &why));
     }
     let output = Output::stdout().map_err(|error| output_failed(&error))?;
-    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let printer = Printer { style, quiet: args.rules.quiet, status: args.rules.status, output };
     let watched = args.progress.watch(|| None);
     let settings = trees::settings(&args.load.settings(&watched, &args.machine));
     if args.part.part().is_part() {
@@ -100,11 +100,7 @@ impl<'r> Found<'r> {
             if own.has(&path) || own.is_at(&path) {
                 continue;
             }
-            let name = match base {
-                None => Some(system::name(&path).into_owned()),
-                Some(base) => base.name(&path).map(|name| system::name(&name).into_owned()),
-            };
-            match name {
+            match name_of(&path, base) {
                 Some(name) if listed.contains(&*plain(&name)) => {}
                 Some(name) => found.new.push(name),
                 None => {

@@ -123,8 +123,9 @@ pub(super) fn run(args: &Args, how: &How) -> Result<ExitCode, ExitCode> {
         ready: VecDeque::new(),
         is_over: false,
     };
-    let style = if args.json { Style::Json } else { Style::Text };
-    let mut tell = Tell::new(Printer { style, quiet: args.quiet, status: args.status, output });
+    let style = if args.rules.json { Style::Json } else { Style::Text };
+    let mut tell =
+        Tell::new(Printer { style, quiet: args.rules.quiet, status: args.rules.status, output });
     let source = Ahead::new(pairs, stores.clone());
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     watched.finish();
