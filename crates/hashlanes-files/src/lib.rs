@@ -3,9 +3,9 @@
 //!
 //! [`hash_files`] takes the files of a [`Source`] and gives their digests to a [`Report`]. The
 //! other modules are for the program around it: [`source`] has the sources of names, [`walk`] lists
-//! the files of directory trees, [`list`] reads lists of names, [`manifest`] writes and reads checksum lines, [`replace`]
-//! replaces files atomically, [`name`] escapes and quotes names, and [`system`] hides the
-//! differences between operating systems.
+//! the files of directory trees, [`list`] reads lists of names, [`manifest`] writes and reads
+//! checksum lines, [`replace`] replaces files atomically, [`name`] escapes and quotes names, and
+//! [`system`] hides the differences between operating systems.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -12,8 +12,8 @@ pub trait Stream: Send {
     /// Begins to fetch the bytes. Does nothing if that was done before.
     fn start(&mut self);
 
-    /// Waits at most this long. True if the bytes of a short stream are there or will never be, or if
-    /// the stream is long.
+    /// Waits at most this long. True if the bytes of a short stream are there or will never be, or
+    /// if the stream is long.
     fn is_ready(&self, wait: Duration) -> bool;
 
     /// The number of bytes, if it is known.
