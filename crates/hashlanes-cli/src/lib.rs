@@ -27,20 +27,14 @@ mod resume;
 mod terminal;
 mod url;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
-use hashlanes_files::name::{for_terminal, quote_name};
-use options::sum_check;
-use process::{arguments, inherited};
-use terminal::{message, output};
+use process::inherited;
+use terminal::usage;
 
 /// Hash many files side by side in the SIMD lanes of each core.
 #[derive(Parser)]
@@ -69,81 +63,112 @@ enum Command {
 pub fn main() -> ExitCode {
     inherited::restore();
     hashlanes_files::system::raise_descriptor_limit();
-    let arguments: Vec<_> = arguments::arguments().collect();
+    let arguments = arguments();
     if let Some(tool) = arguments.first().and_then(|program| gnu::tool(program)) {
         return gnu::run(tool, arguments);
     }
-    let cli = match Cli::try_parse_from(sum_check::rewrite(arguments)) {
+    let cli = match Cli::try_parse_from(as_check(arguments)) {
         Ok(cli) => cli,
         Err(mut error) => {
-            advise(&mut error);
-            return shown(&error);
+            usage::advise(&mut error);
+            return usage::shown(&error);
         }
     };
-    match cli.command {
+    let ended = match cli.command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
         Command::Tree(args) => tree::run(*args),
-        Command::Manifest(args) => manifest::run(args),
-        Command::Random(args) => random::run(&args),
+        Command::Manifest(args) => Ok(manifest::run(args)),
+        Command::Random(args) => Ok(random::run(&args)),
         Command::SlhDsa(args) => slh_dsa::run(&args),
         Command::Dedup(args) => dedup::census::run(args),
-        Command::Info(args) => info::run(args),
-        Command::InstallLinks(args) => gnu::links::run(&args),
-        Command::InstallCompletions(args) => completions::run(args, Cli::command()),
-        Command::Man(args) => man::run(&args, Cli::command()),
-    }
+        Command::Info(args) => Ok(info::run(args)),
+        Command::InstallLinks(args) => Ok(gnu::links::run(&args)),
+        Command::InstallCompletions(args) => Ok(completions::run(args, Cli::command())),
+        Command::Man(args) => Ok(man::run(&args, Cli::command())),
+    };
+    ended.unwrap_or_else(|status| status)
 }
 
-/// Adds a tip for what is easily mistaken.
-fn advise(error: &mut clap::Error) {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.as_str(),
-        _ => "",
-    };
-    let command = match context(ContextKind::InvalidSubcommand) {
-        "verify" | "validate" | "audit" => &["check"][..],
-        "diff" | "compare" => &["manifest diff", "check --report"],
-        "hash" | "digest" | "hashsum" => &["sum"],
-        _ => &[],
-    };
-    let file = context(ContextKind::InvalidValue);
-    let is_format = context(ContextKind::InvalidArg) == "<FORMATS>";
-    let tip = (is_format && Path::new(file).exists()).then(|| {
-        format!("the format comes first: hashlanes tree s3-etag {}", quote_name(file.as_bytes()))
-    });
-    if !command.is_empty() {
-        let commands = command.iter().map(|command| (*command).to_owned()).collect();
-        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(commands));
-    }
-    if let Some(tip) = tip {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
+/// The program's name and arguments. On Windows, as a Unix shell does, an unquoted argument with
+/// `*` or `?` is replaced by the files that it matches, or kept if there are none.
+fn arguments() -> Vec<OsString> {
+    #[cfg(not(windows))]
+    let arguments = std::env::args_os();
+    #[cfg(windows)]
+    let arguments = wild::args_os();
+    arguments.collect()
 }
 
-/// Prints clap's help and version on the standard output, and wrong usage on the standard error
-/// with exit status 2. clap itself ignores a failure of the output.
-fn shown(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() {
-        let is_plain = |argument: OsString| {
-            matches!(for_terminal(argument.as_encoded_bytes()), Cow::Borrowed(_))
-        };
-        if arguments::arguments().all(is_plain) {
-            let _ = error.print();
-        } else {
-            // Without colour, which cannot be told from control characters of arguments.
-            let text = error.render().to_string();
-            let _ = io::stderr().write_all(&for_terminal(text.as_bytes()));
+/// Turns the arguments of `sum` into those of `check` if they include `-c` or `--check`, for users
+/// of `sha256sum -c`.
+fn as_check(arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_none_or(|command| command != "sum") {
+        return arguments;
+    }
+    let options = arguments.iter().position(|argument| argument == "--");
+    let options = options.unwrap_or(arguments.len());
+    if !arguments[2..options].iter().any(|argument| without_check(argument).is_some()) {
+        return arguments;
+    }
+    let mut rewritten = Vec::with_capacity(arguments.len());
+    for (index, argument) in arguments.into_iter().enumerate() {
+        match index {
+            1 => rewritten.push("check".into()),
+            _ if index < 2 || index >= options => rewritten.push(argument),
+            _ => match without_check(&argument) {
+                Some(rest) => rewritten.extend(rest),
+                None => rewritten.push(argument),
+            },
         }
-        return message::usage();
     }
-    let text = if io::stdout().is_terminal() {
-        error.render().ansi().to_string()
-    } else {
-        error.render().to_string()
-    };
-    match output::write(text.as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => message::output_failed(&error),
+    rewritten
+}
+
+/// The rest of an argument that requests `check`: `-w` of `-cw`, nothing of `-c`. `None` for other
+/// arguments.
+fn without_check(argument: &OsString) -> Option<Option<OsString>> {
+    let text = argument.to_str()?;
+    if text == "--check" {
+        return Some(None);
+    }
+    let letters = text.strip_prefix('-')?;
+    let before = letters.split('c').next()?;
+    // `-a` takes the rest as its argument. Two dashes begin a long option.
+    let asks = letters.contains('c') && !before.contains(['a', '-']);
+    asks.then(|| {
+        let rest = letters.replacen('c', "", 1);
+        (!rest.is_empty()).then(|| format!("-{rest}").into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_option_of_sum_makes_it_check() {
+        let rewritten = |line: &str| {
+            let words = as_check(line.split(' ').map(OsString::from).collect());
+            words.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        for (given, expected) in [
+            ("hashlanes sum -c S", "hashlanes check S"),
+            ("hashlanes sum S --check --quiet", "hashlanes check S --quiet"),
+            ("hashlanes sum -cw -a md5 S", "hashlanes check -w -a md5 S"),
+            ("hashlanes sum -wc S", "hashlanes check -w S"),
+            ("hashlanes sum -c -- -c", "hashlanes check -- -c"),
+        ] {
+            assert_eq!(rewritten(given), expected);
+        }
+        for other in [
+            "hashlanes sum -- -c",
+            "hashlanes sum -acrc32 c",
+            "hashlanes sum --exclude c - abc",
+            "hashlanes info -c",
+            "hashlanes",
+        ] {
+            assert_eq!(rewritten(other), other);
+        }
     }
 }

@@ -4,19 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use hashlanes_files::system;
-
-#[cfg(feature = "objects")]
-pub(crate) use hashlanes_objects::{is_url, public};
-
-#[cfg(not(feature = "objects"))]
-pub(crate) fn is_url(_: &Path) -> bool {
-    false
-}
-
-#[cfg(not(feature = "objects"))]
-pub(crate) fn public(path: &Path) -> Cow<'_, Path> {
-    path.into()
-}
+pub(crate) use hashlanes_files::{is_url, public};
 
 /// A name as it is printed: that of a URL has no password and no signature.
 pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
@@ -36,9 +24,4 @@ pub(crate) fn hint(path: &Path) -> Option<&'static str> {
     (is_scheme && !is_url(path) && path.symlink_metadata().is_err()).then_some(SCHEMES)
 }
 
-#[cfg(feature = "objects")]
 const SCHEMES: &str = "URLs begin with s3://, gs://, az://, http:// or https://";
-
-#[cfg(not(feature = "objects"))]
-const SCHEMES: &str = "this program was built without the feature `objects`, which reads URLs: \
-                       cargo install --path crates/hashlanes-cli --features objects";

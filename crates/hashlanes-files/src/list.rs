@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::{is_stdin, system};
+use crate::{is_stdin, open_or_stdin, system};
 
 /// The maximum length of a name in bytes, so that a list without separators does not fill the
 /// memory. Paths of this length are not in ordinary use on any system.
@@ -72,7 +72,7 @@ impl List {
     /// Any error from the operating system.
     pub fn open(path: &Path, end: End) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file = if is_stdin { system::stdin()? } else { system::open(path)? };
+        let file = open_or_stdin(path)?;
         let kind = file.metadata().map(|metadata| metadata.file_type());
         if kind.as_ref().is_ok_and(|kind| kind.is_dir()) {
             return Err(io::ErrorKind::IsADirectory.into());

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::Kind;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{self, Stamp, is_rotational, let_reads_wait, open_regular, read_at, stamp};
+use crate::{Content, Kind, Medium, ReadError};
 
 /// An open regular file, with its stamp from when it was opened.
 ///
@@ -117,6 +117,24 @@ impl RegularFile {
     /// The open file.
     pub fn into_file(self) -> File {
         self.file
+    }
+}
+
+impl Content for RegularFile {
+    fn length(&self) -> u64 {
+        self.stamp().size
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        Ok(RegularFile::read_exact_at(self, buffer, offset)?)
+    }
+
+    fn medium(&self) -> Medium {
+        match self.is_in_memory() {
+            true => Medium::Memory,
+            false if self.is_rotational() => Medium::RotationalDisk,
+            false => Medium::Other,
+        }
     }
 }
 

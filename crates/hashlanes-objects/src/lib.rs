@@ -4,9 +4,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod ahead;
 mod annotate;
 mod ask;
+mod below;
 mod buffers;
 mod client;
 mod endpoint;
@@ -24,12 +24,10 @@ mod store;
 pub mod stored;
 mod stores;
 
-pub use ahead::Ahead;
 pub use annotate::Annotation;
 pub use listing::{Listed, Listing};
-pub use location::{Location, Scheme, is_url, public};
+pub use location::{Location, Scheme};
 pub use object::Object;
 pub use options::Options;
-pub use remote::Remote;
 pub use store::Meta;
 pub use stores::Stores;

@@ -7,17 +7,19 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::vec;
 
+use hashlanes_files::walk::Walk;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 use crate::error::{lost, wrong};
 use crate::store::{Item, Meta, Page, Store, Wanted};
-use crate::{Location, Object, Remote};
+use crate::{Location, Object};
 
 /// Prefixes that are listed side by side.
 const SIDE_BY_SIDE: usize = 8;
@@ -56,9 +58,14 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// The content, which can be read at any offset.
-    pub fn remote(&self) -> Remote {
-        self.object.remote(self.meta.clone())
+    /// Whether a walk takes this object below a root.
+    pub fn is_taken(&self, walk: &Walk, root: &Location) -> bool {
+        let key = &self.location.key;
+        // The object that stands for the folder itself, in stores without folders.
+        let folder = root.key.trim_end_matches('/');
+        let is_root = !folder.is_empty() && key.strip_suffix('/') == Some(folder);
+        let below = key.strip_prefix(&root.key).unwrap_or_default();
+        !is_root && walk.takes(Path::new(below.trim_start_matches('/')))
     }
 }
 
@@ -230,7 +237,7 @@ mod tests {
     use std::sync::atomic::Ordering;
     use std::time::Duration;
 
-    use hashlanes_files::Content;
+    use hashlanes_files::Stream;
     use hashlanes_pool::lock;
 
     use super::*;

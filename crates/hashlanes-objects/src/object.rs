@@ -8,17 +8,17 @@ use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use futures_util::stream::{self, StreamExt};
-use hashlanes_files::Content;
 use hashlanes_files::system::Stamp;
+use hashlanes_files::{Content, Stream};
 use hashlanes_pool::lock;
 use reqwest::Response;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::Remote;
 use crate::error::lost;
 use crate::on_drop::OnDrop;
+use crate::remote::Remote;
 use crate::store::{First, Flow, Meta, Store, has_open_end};
 
 /// Bytes of one request. Larger objects are fetched in parts of this size.
@@ -78,11 +78,6 @@ impl Object {
         Self { store, runtime, key, meta, shared, task: None, memory, cost: 0 }
     }
 
-    /// The same object, to be read at any offset.
-    pub(crate) fn remote(&self, meta: Meta) -> Remote {
-        Remote::new(Arc::clone(&self.store), self.runtime.clone(), self.key.clone(), meta)
-    }
-
     /// The most memory that the object takes after it was started.
     fn most(&self) -> u64 {
         let most = PARTS as u64 * PART + WAITING as u64;
@@ -103,7 +98,7 @@ impl State {
     }
 }
 
-impl Content for Object {
+impl Stream for Object {
     fn start(&mut self) {
         if self.task.is_none() {
             self.cost = self.most();
@@ -165,6 +160,17 @@ impl Content for Object {
 
     fn tag(&self) -> Option<Box<str>> {
         lock(&self.shared.state).meta.as_ref()?.tag().map(Into::into)
+    }
+
+    fn into_content(self: Box<Self>) -> io::Result<Box<dyn Content + Send>> {
+        let (store, runtime, key) = (Arc::clone(&self.store), self.runtime.clone(), &self.key);
+        let meta = match &self.meta {
+            Some(meta) => meta.clone(),
+            None => runtime.block_on(store.described(key))?,
+        };
+        let remote = Remote::new(store, runtime, key.clone(), meta);
+        remote.start();
+        Ok(Box::new(remote))
     }
 }
 

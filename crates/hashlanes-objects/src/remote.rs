@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use bytes::Bytes;
+use hashlanes_files::{Content, Medium, ReadError};
 use hashlanes_pool::lock;
-use hashlanes_tree::{Content, Medium, ReadError};
 use tokio::runtime::Handle;
 
 use crate::error::lost;
@@ -27,7 +27,7 @@ const PLACES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// An object whose bytes are fetched in blocks, all of one version. It is best read from beginning
 /// to end, at up to 16 places at the same time.
-pub struct Remote {
+pub(crate) struct Remote {
     store: Arc<Store>,
     runtime: Handle,
     key: String,
@@ -125,7 +125,7 @@ impl Remote {
     }
 
     /// Begins to fetch the first bytes.
-    pub fn start(&self) {
+    pub(crate) fn start(&self) {
         if self.meta.size > 0 {
             self.block(0);
         }
@@ -214,6 +214,8 @@ impl Content for Remote {
 
 #[cfg(test)]
 mod tests {
+    use hashlanes_files::Stream;
+
     use super::*;
     use crate::served::{response, stores};
 
@@ -265,7 +267,8 @@ mod tests {
             let of = format!("ETag: \"a\"\r\nContent-Range: bytes {start}-{end}/{SIZE}\r\n");
             response(206, &of, &body[start..=end])
         });
-        let remote = stores.remote(&"s3://b/a".parse().unwrap()).unwrap();
+        let object = stores.object(&"s3://b/a".parse().unwrap()).unwrap();
+        let remote = Box::new(object).into_content().unwrap();
         assert_eq!(remote.length(), SIZE as u64);
         for turn in 0..2 {
             for offset in (0..SIZE).step_by(700_000 + turn).rev() {

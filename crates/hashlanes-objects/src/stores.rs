@@ -2,16 +2,21 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use hashlanes_files::source::{self, Note};
+use hashlanes_files::walk::Walk;
+use hashlanes_files::{Source, Stream};
 use hashlanes_pool::lock;
 use reqwest::header::HeaderMap;
 use tokio::runtime::{Builder, Handle, Runtime};
 
+use crate::below::Below;
 use crate::pace::Pace;
 use crate::store::Store;
-use crate::{Listing, Location, Object, Options, Remote, Scheme};
+use crate::{Listing, Location, Object, Options, Scheme};
 
 /// Opens stores, each once. All share the limit of requests, and threads that wait for them.
 pub struct Stores {
@@ -56,17 +61,6 @@ impl Stores {
         Ok(Object::new(store, self.of_objects()?, key.into(), None))
     }
 
-    /// An object that can be read at any offset.
-    ///
-    /// # Errors
-    /// If there is no such object, or the store denies access.
-    pub fn remote(&self, location: &Location) -> io::Result<Remote> {
-        let (store, key) = (self.open(location)?, location.object()?.to_owned());
-        let handle = self.handle()?;
-        let meta = handle.block_on(store.described(&key))?;
-        Ok(Remote::new(store, handle, key, meta))
-    }
-
     /// The headers with which a store describes an object, with those of its checksums.
     ///
     /// # Errors
@@ -74,11 +68,6 @@ impl Stores {
     pub fn head(&self, location: &Location) -> io::Result<HeaderMap> {
         let store = self.open(location)?;
         self.handle()?.block_on(store.head(&location.key, None))
-    }
-
-    /// Whether more objects may be started.
-    pub(crate) fn has_memory(&self) -> bool {
-        self.memory.load(Ordering::Relaxed) < MEMORY
     }
 
     /// What all objects share.
@@ -105,6 +94,23 @@ impl Stores {
         let store = Arc::new(Store::open(location, &self.options, &self.pace)?);
         opened.insert(key, Arc::clone(&store));
         Ok(store)
+    }
+}
+
+impl source::Stores for Stores {
+    fn stream(&self, url: &Path) -> Box<dyn Stream> {
+        match Location::of(url).and_then(|location| self.object(&location)) {
+            Ok(object) => Box::new(object),
+            Err(error) => Box::new(error),
+        }
+    }
+
+    fn below(self: Arc<Self>, walk: &Walk, roots: Vec<PathBuf>) -> Box<dyn Source<Note = Note>> {
+        Box::new(Below::new(walk, roots, self))
+    }
+
+    fn has_memory(&self) -> bool {
+        self.memory.load(Ordering::Relaxed) < MEMORY
     }
 }
 

@@ -3,8 +3,11 @@
 #![forbid(unsafe_code)]
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use hashlanes_files::Source;
+#[cfg(not(feature = "objects"))]
+use hashlanes_files::source::NoStores;
+use hashlanes_files::source::Stores;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -37,13 +40,14 @@ fn url(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(Some(format!("{protocol}://{path}")))
 }
 
-/// The same paths. Objects among them are fetched ahead.
+/// What URLs name.
 #[cfg(feature = "objects")]
-pub(super) fn fetched<S: Source>(paths: S) -> hashlanes_objects::Ahead<S> {
-    hashlanes_objects::Ahead::new(paths, std::sync::Arc::default())
+pub(super) fn stores() -> Arc<dyn Stores> {
+    Arc::<hashlanes_objects::Stores>::default()
 }
 
+/// What URLs name: nothing that this build can read.
 #[cfg(not(feature = "objects"))]
-pub(super) fn fetched<S: Source>(paths: S) -> S {
-    paths
+pub(super) fn stores() -> Arc<dyn Stores> {
+    Arc::new(NoStores("this build of hashlanes lacks the feature objects, which reads URLs"))
 }

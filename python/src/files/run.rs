@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
+use hashlanes_files::source::{Ahead, Stores, input};
 use hashlanes_files::{
     Control, Engine, Entry, Function, Hashed, Kind, Outcome, Plan, Report, Settings, Source,
     hash_files,
@@ -78,28 +79,32 @@ impl Shared {
 }
 
 /// Supplies paths to `hash_files`.
-struct Paths(Arc<Shared>);
+struct Paths {
+    shared: Arc<Shared>,
+    stores: Arc<dyn Stores>,
+}
 
 impl Source for Paths {
     type Note = ();
 
     fn next(&mut self) -> Option<Entry<()>> {
-        let mut state = self.0.lock();
+        let mut state = self.shared.lock();
         loop {
             if let Some((path, plan)) = state.paths.pop_front() {
                 drop(state);
-                self.0.changed.notify_all();
-                return Some(Entry::File { path, kind: Kind::Unknown, plan, note: () });
+                self.shared.changed.notify_all();
+                let input = input(&path, Kind::Unknown, &*self.stores);
+                return Some(Entry::named(path, input, plan, ()));
             }
             if state.complete {
                 return None;
             }
-            state = self.0.wait(state);
+            state = self.shared.wait(state);
         }
     }
 
     fn is_ready(&self) -> bool {
-        let state = self.0.lock();
+        let state = self.shared.lock();
         state.complete || !state.paths.is_empty()
     }
 }
@@ -118,14 +123,6 @@ impl Report<()> for Results {
         }
         drop(state);
         self.0.changed.notify_all();
-        Ok(())
-    }
-
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -339,12 +336,13 @@ fn start(shared: Arc<Shared>, plans: Vec<Plan>, threads: usize) -> PyResult<()> 
     let work = move || {
         let settings = Settings::from(threads);
         let settings = Settings { control: Some(&shared.control), ..settings };
-        let source = location::fetched(Paths(Arc::clone(&shared)));
+        let stores = location::stores();
+        let paths = Paths { shared: Arc::clone(&shared), stores: Arc::clone(&stores) };
         let mut results = Results(Arc::clone(&shared));
         // Runs even if a hashing thread panics, so that the caller never waits forever.
         let _finished = Finished(&shared);
         // `Results` never returns an error.
-        let _ = hash_files(source, &plans, &mut results, settings);
+        let _ = hash_files(Ahead::new(paths, stores), &plans, &mut results, settings);
     };
     let started = thread::Builder::new().name("hashlanes".to_owned()).spawn(work);
     started

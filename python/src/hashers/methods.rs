@@ -86,7 +86,7 @@ unsafe fn none() -> Object {
 /// # Safety
 /// The thread is attached to the interpreter.
 unsafe fn raise(error: PyErr) -> Object {
-    // SAFETY: the caller promises that the thread is attached.
+    // SAFETY: `# Safety` above asks the caller for an attached thread.
     error.restore(unsafe { Python::assume_attached() });
     ptr::null_mut()
 }

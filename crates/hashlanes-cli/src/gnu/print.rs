@@ -36,7 +36,7 @@ impl Source for Names {
 
     fn next(&mut self) -> Option<Entry<()>> {
         let path = self.0.next()?;
-        Some(Entry::File { path, kind: Kind::Unknown, plan: 0, note: () })
+        Some(Entry::file(path, Kind::Unknown, 0, ()))
     }
 
     fn remaining(&self) -> Option<usize> {
@@ -87,10 +87,6 @@ impl Report<()> for Lines<'_> {
                 Ok(())
             }
         }
-    }
-
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -8,7 +8,7 @@ use std::{thread, vec};
 
 use hashlanes_files::{
     Digest, Engine, Entry, Function, Kind, Outcome, Plan, Report, Source, hash_files, is_special,
-    is_stdin, name, system,
+    is_stdin, name, open_or_stdin, system,
 };
 
 use hashlanes_files::manifest::Digits;
@@ -121,7 +121,7 @@ impl Source for Lists {
 impl List {
     fn open(path: &Path) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file = if is_stdin { system::stdin()? } else { system::open(path)? };
+        let file = open_or_stdin(path)?;
         Ok(Self {
             is_stdin,
             // Windows has no metadata of a device.
@@ -165,9 +165,7 @@ impl List {
         let plan = functions.iter().position(|&planned| planned == function);
         let plan = plan.expect("a line has only functions of the family");
         match system::path(name) {
-            Ok(path) => {
-                Entry::File { path, kind: Kind::Unknown, plan, note: Note::Expected(digest) }
-            }
+            Ok(path) => Entry::file(path, Kind::Unknown, plan, Note::Expected(digest)),
             Err(name) => Entry::Note(Note::Impossible(name)),
         }
     }

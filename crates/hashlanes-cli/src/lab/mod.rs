@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::process::inherited;
-use crate::shown;
+use crate::terminal::usage;
 
 /// Measure how fast this machine hashes in lanes.
 #[derive(Parser)]
@@ -33,6 +33,6 @@ pub fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(Cli { command: Command::Bench(args) }) => bench::run(args),
         Ok(Cli { command: Command::Simulate(args) }) => simulate::run(args),
-        Err(error) => shown(&error),
+        Err(error) => usage::shown(&error),
     }
 }

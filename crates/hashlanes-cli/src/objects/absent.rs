@@ -1,26 +1,48 @@
-//! Without the feature `objects`, there are only files.
-
-mod found;
+//! Without the feature `objects`, each URL is an error.
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
 
-use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
-use hashlanes_files::{Function, Hashed, Source};
-use hashlanes_tree::ReadError;
+use hashlanes_files::source::NoStores;
+use hashlanes_files::{Function, Hashed};
 
-pub(crate) use found::{Contents, Found, file as content};
+use crate::terminal::message::usage;
+
+/// What to say of a URL.
+pub(crate) const MISSING: &str = "this program was built without the feature `objects`, which \
+                                  reads URLs: \
+                                  cargo install --path crates/hashlanes-cli --features objects";
+
+/// What to say of an option that is about objects.
+pub(crate) fn missing(option: &str) -> Option<&'static str> {
+    let name = option.split('=').next().unwrap_or(option);
+    OPTIONS.contains(&name).then_some(MISSING)
+}
+
+const OPTIONS: [&str; 9] = [
+    "--endpoint",
+    "--region",
+    "--anonymous",
+    "--ca-certificates",
+    "--requests",
+    "--timeout",
+    "--store",
+    "--stored",
+    "--download",
+];
 
 /// There are none.
-pub(crate) struct Stores;
+pub(crate) type Stores = NoStores;
 
 #[derive(clap::Args)]
 #[group(id = "stores")]
 pub(crate) struct Options {}
 
 impl Options {
-    pub(crate) fn open(&self) -> Stores {
-        Stores
+    pub(crate) fn open(&self) -> Arc<Stores> {
+        Arc::new(NoStores(MISSING))
     }
 }
 
@@ -29,7 +51,7 @@ impl Options {
 pub(crate) struct WriteBackOptions {}
 
 impl WriteBackOptions {
-    pub(crate) fn begin(&self, _: &Stores, _: &[Function]) -> Option<WriteBack> {
+    pub(crate) fn begin(&self, _: &Arc<Stores>, _: &[Function]) -> Option<WriteBack> {
         None
     }
 }
@@ -47,56 +69,21 @@ impl WriteBack {
     }
 }
 
-/// There is none.
-pub(crate) enum Remote {}
+/// `check --stored`.
+pub(crate) mod stored {
+    use super::{ExitCode, usage};
 
-impl hashlanes_tree::Content for Remote {
-    fn length(&self) -> u64 {
-        match *self {}
+    #[derive(clap::Args)]
+    #[group(id = "stored_options")]
+    pub(crate) struct Options {}
+
+    impl Options {
+        pub(crate) fn is_asked(&self) -> bool {
+            false
+        }
     }
 
-    fn read_exact_at(&self, _: &mut [u8], _: u64) -> Result<(), ReadError> {
-        match *self {}
-    }
-}
-
-pub(crate) fn remote(_: &Path) -> io::Result<Remote> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-pub(crate) fn ahead<S: Source>(source: S, _: &Stores) -> S {
-    source
-}
-
-pub(crate) fn contents(
-    walk: &Walk,
-    roots: Vec<PathBuf>,
-    _: &Stores,
-) -> Result<Contents, &'static str> {
-    Ok(found::opened(walk.files(roots)))
-}
-
-/// Files in the order of their paths.
-pub(crate) struct Below(SortedFiles);
-
-impl Below {
-    pub(crate) fn new(walk: &Walk, roots: Vec<PathBuf>, _: &Stores) -> Result<Self, &'static str> {
-        Ok(Self(walk.files(roots)))
-    }
-
-    pub(crate) fn is_ready(&self) -> bool {
-        true
-    }
-
-    pub(crate) fn has_order(&self) -> bool {
-        true
-    }
-}
-
-impl Iterator for Below {
-    type Item = Result<Found, WalkError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        Some(self.0.next()?.map(Found::from))
+    pub(crate) fn run<A, H>(_: &A, _: &H) -> Result<ExitCode, ExitCode> {
+        Err(usage())
     }
 }

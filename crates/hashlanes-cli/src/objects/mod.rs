@@ -1,30 +1,17 @@
 //! Objects in stores, which are named by URLs as files are by paths.
 
-mod below;
-mod contents;
-mod found;
 mod write_back;
 
-use std::io;
 use std::num::{NonZeroU16, NonZeroUsize};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use hashlanes_files::Source;
-use hashlanes_objects::{Ahead, Location};
-
-pub(crate) use below::{Below, takes};
-pub(crate) use contents::{content, contents};
-pub(crate) use found::{Contents, Found};
-pub(crate) use hashlanes_objects::Remote;
+pub(crate) use hashlanes_objects::Stores;
 pub(crate) use write_back::{Options as WriteBackOptions, WriteBack};
 
 use crate::options::path;
 use crate::terminal::message::say;
-
-/// The stores of a run.
-pub(crate) type Stores = Arc<hashlanes_objects::Stores>;
 
 /// How stores are reached. The rest is in the environment, as for the tools of each cloud.
 #[derive(clap::Args)]
@@ -58,31 +45,21 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn open(&self) -> Stores {
-        let stores = || {
-            Arc::new(hashlanes_objects::Stores::new(hashlanes_objects::Options {
-                endpoint: self.endpoint.clone(),
-                region: self.region.clone(),
-                anonymous: self.anonymous,
-                certificates: self.ca_certificates.clone(),
-                requests: self.requests.get(),
-                timeout: Duration::from_secs(self.timeout.get().into()),
-                notice: Arc::new(|notice| say(notice)),
-            }))
-        };
-        Arc::clone(STORES.get_or_init(stores))
+    /// The stores of a run, which are opened when they are needed.
+    pub(crate) fn open(&self) -> Arc<Stores> {
+        Arc::new(Stores::new(hashlanes_objects::Options {
+            endpoint: self.endpoint.clone(),
+            region: self.region.clone(),
+            anonymous: self.anonymous,
+            certificates: self.ca_certificates.clone(),
+            requests: self.requests.get(),
+            timeout: Duration::from_secs(self.timeout.get().into()),
+            notice: Arc::new(|notice| say(notice)),
+        }))
     }
 }
 
-/// The stores of this run.
-static STORES: OnceLock<Stores> = OnceLock::new();
-
-/// The object at a URL, to be read at any offset.
-pub(crate) fn remote(path: &Path) -> io::Result<Remote> {
-    STORES.get_or_init(Stores::default).remote(&Location::of(path)?)
-}
-
-/// The same entries. Objects among them are fetched ahead.
-pub(crate) fn ahead<S: Source>(source: S, stores: &Stores) -> Ahead<S> {
-    Ahead::new(source, Arc::clone(stores))
+/// What to say of an option that only a program without objects lacks.
+pub(crate) fn missing(_: &str) -> Option<&'static str> {
+    None
 }

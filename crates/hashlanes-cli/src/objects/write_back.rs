@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hashlanes_files::{Function, Hashed};
 use hashlanes_objects::{Annotation, Location};
@@ -22,14 +23,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn begin(&self, stores: &Stores, functions: &[Function]) -> Option<WriteBack> {
-        let (stores, functions) = (stores.clone(), functions.to_vec());
+    pub(crate) fn begin(&self, stores: &Arc<Stores>, functions: &[Function]) -> Option<WriteBack> {
+        let (stores, functions) = (Arc::clone(stores), functions.to_vec());
         self.store.then(|| WriteBack { stores, functions, waiting: VecDeque::new() })
     }
 }
 
 pub(crate) struct WriteBack {
-    stores: Stores,
+    stores: Arc<Stores>,
     functions: Vec<Function>,
     waiting: VecDeque<(PathBuf, Annotation)>,
 }

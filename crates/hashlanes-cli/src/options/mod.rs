@@ -7,7 +7,6 @@ pub(crate) mod machine;
 pub(crate) mod names;
 pub(crate) mod real;
 pub(crate) mod size;
-pub(crate) mod sum_check;
 pub(crate) mod threads;
 pub(crate) mod walk;
 

@@ -2,18 +2,50 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::vec;
+use std::sync::Arc;
 
-use hashlanes_files::list::{self, End, ListError};
+use hashlanes_files::list::{self, End};
 use hashlanes_files::replace::Own;
-use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
-use hashlanes_files::{Entry, Kind, Source, is_special, system};
+use hashlanes_files::source::{Ahead, Arguments, Listed, Note, Stores, below};
+use hashlanes_files::walk::Walk;
+use hashlanes_files::{Entry, Source, is_special, is_url, system};
 
-use crate::objects::{Below, Found, Stores};
+use crate::objects;
+use crate::options::machine::Machine;
 use crate::options::path;
 use crate::options::walk::Tree;
 use crate::resume::Kept;
 use crate::terminal::message::{reason, say_of, wrong_usage};
+use crate::terminal::progress::Progress;
+
+/// What `sum` and `tree` read.
+#[derive(clap::Args)]
+pub(crate) struct Inputs {
+    #[command(flatten)]
+    pub(crate) tree: Tree,
+
+    #[command(flatten)]
+    pub(crate) list: List,
+
+    #[command(flatten)]
+    pub(crate) progress: Progress,
+
+    #[command(flatten)]
+    pub(crate) machine: Machine,
+
+    #[command(flatten)]
+    pub(crate) stores: objects::Options,
+
+    /// Files, or with -r also directories; `-` is the standard input. Objects are URLs, as in
+    /// `s3://bucket/name`
+    #[arg(
+        value_name = "FILE",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) files: Vec<PathBuf>,
+}
 
 /// Options for a list of names.
 #[derive(clap::Args)]
@@ -38,124 +70,67 @@ impl List {
     pub(crate) fn path(&self) -> Option<&Path> {
         self.files_from.as_deref()
     }
+}
 
+impl Inputs {
     /// The files of the list, or else the given ones.
     ///
     /// # Errors
     /// An exit status if the list cannot be opened. The reason has been printed.
-    pub(crate) fn names(
-        &self,
-        tree: &Tree,
-        walk: &Walk,
-        files: Vec<PathBuf>,
-        stores: &Stores,
-    ) -> Result<Names, ExitCode> {
-        let Some(path) = &self.files_from else {
-            return Ok(if tree.recursive {
-                Names::Sorted(Box::new(Below::new(walk, files, stores).map_err(wrong_usage)?))
-            } else {
-                Names::Given(files.into_iter())
-            });
-        };
-        let end = if self.null { End::Nul } else { End::Newline };
-        match list::List::open(path, end) {
-            Ok(list) => {
+    pub(crate) fn names(&self, walk: &Walk, stores: &Arc<dyn Stores>) -> Result<Names, ExitCode> {
+        let Self { tree, list, files, .. } = self;
+        let (files, is_listed) = (files.clone(), list.is_given());
+        let may_stream = is_listed || files.iter().any(|file| is_url(file));
+        let is_sorted = tree.recursive && !is_listed && (!may_stream || files.len() == 1);
+        let given = (!tree.recursive && !is_listed).then(|| files.clone());
+        let source: Box<dyn Source<Note = Note>> = match &list.files_from {
+            None if tree.recursive => below(walk, files, stores).map_err(wrong_usage)?,
+            None => Box::new(Arguments::new(files, Arc::clone(stores))),
+            Some(path) => {
+                let end = if list.null { End::Nul } else { End::Newline };
+                let list = list::List::open(path, end).map_err(|error| {
+                    say_of(path, reason(&error));
+                    ExitCode::FAILURE
+                })?;
                 let walk = tree.recursive.then(|| walk.clone());
-                Ok(Names::Listed(Box::new(Listed { list, walk, current: None })))
+                Box::new(Listed::new(list, walk, Arc::clone(stores)))
             }
-            Err(error) => {
-                say_of(path, reason(&error));
-                Err(ExitCode::FAILURE)
-            }
-        }
+        };
+        Ok(Names { source, is_sorted, may_stream, given })
     }
 }
 
 /// The files.
-pub(crate) enum Names {
-    /// In the order of the arguments.
-    Given(vec::IntoIter<PathBuf>),
-    /// Sorted, including the trees below them.
-    Sorted(Box<Below>),
-    /// In the order of a list.
-    Listed(Box<Listed>),
-    /// Any of these, without the files that this run writes.
-    Others(Box<Self>, Own, Walk),
-    /// Any of these, without the files that an earlier run has hashed.
-    Resumed(Box<Self>, Box<Kept>),
-}
-
-/// The files of a list.
-pub(crate) struct Listed {
-    list: list::List,
-    /// How to walk directories, if they are walked at all.
-    walk: Option<Walk>,
-    /// The rest of the directory that was named last.
-    current: Option<SortedFiles>,
-}
-
-/// What an entry is about.
-pub(crate) enum Note {
-    None,
-    /// A directory cannot be read.
-    Walk(WalkError),
-    /// The line for a file that an earlier run has hashed.
-    Kept(Vec<u8>),
-    /// An entry of the list is not a name, or the list cannot be read.
-    List(ListError),
+pub(crate) struct Names {
+    pub(crate) source: Box<dyn Source<Note = Note>>,
+    /// Whether they come in the order of their paths.
+    pub(crate) is_sorted: bool,
+    /// Whether there may be streams among them.
+    may_stream: bool,
+    /// The paths, if they were given one by one.
+    given: Option<Vec<PathBuf>>,
 }
 
 impl Names {
     /// Leaves out files that the run itself writes, and counts them among those that the walk has
     /// skipped.
     pub(crate) fn without(self, own: Own, walk: &Walk) -> Self {
-        Self::Others(Box::new(self), own, walk.clone())
+        Self { source: Box::new(Others { source: self.source, own, walk: walk.clone() }), ..self }
     }
 
     /// Leaves out the files that an earlier run has hashed.
     pub(crate) fn resume(self, kept: Kept) -> Self {
-        Self::Resumed(Box::new(self), Box::new(kept))
+        Self { source: Box::new(kept.of(self.source)), ..self }
     }
 
-    /// Whether the files come in the order of their paths.
-    pub(crate) fn is_sorted(&self) -> bool {
-        match self {
-            Self::Sorted(files) => files.has_order(),
-            Self::Others(names, ..) => names.is_sorted(),
-            Self::Given(_) | Self::Listed(_) | Self::Resumed(..) => false,
-        }
-    }
-
-    /// The next file, or something to report.
-    fn found(&mut self) -> Option<Result<Found, Note>> {
-        match self {
-            Self::Given(paths) => Some(Ok((paths.next()?, Kind::Unknown).into())),
-            Self::Sorted(files) => Some(files.next()?.map_err(Note::Walk)),
-            Self::Listed(listed) => Some(listed.next()?.map(Found::from)),
-            Self::Others(names, own, walk) => loop {
-                match names.found()? {
-                    Ok(found) if own.has(&found.path) => walk.skipped().count_own(&found.path),
-                    found => return Some(found),
-                }
-            },
-            Self::Resumed(names, kept) => loop {
-                let found = names.found()?;
-                if let Ok(Found { path, content, .. }) = &found {
-                    if kept.is_own(path) {
-                        continue;
-                    }
-                    if let Some(line) = kept.line(path, content.as_deref()) {
-                        return Some(Err(Note::Kept(line)));
-                    }
-                }
-                return Some(found);
-            },
-        }
+    /// What is hashed. Streams are fetched before their turn.
+    pub(crate) fn ahead(self, stores: Arc<dyn Stores>) -> Box<dyn Source<Note = Note>> {
+        if self.may_stream { Box::new(Ahead::new(self.source, stores)) } else { self.source }
     }
 
     /// The total length of all files, if it can be determined without a walk.
     pub(crate) fn total(&self) -> impl FnOnce() -> Option<u64> + Send + 'static {
-        let paths = self.given();
+        let paths = self.given.clone();
         move || {
             let sizes = paths?.into_iter().map(|path| {
                 // What cannot be examined will not be hashed.
@@ -165,56 +140,34 @@ impl Names {
             sizes.sum()
         }
     }
-
-    /// The paths, if they were given one by one.
-    fn given(&self) -> Option<Vec<PathBuf>> {
-        match self {
-            Self::Given(paths) => Some(paths.as_slice().to_vec()),
-            Self::Others(names, ..) => names.given(),
-            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
-        }
-    }
 }
 
-impl Listed {
-    fn next(&mut self) -> Option<Result<(PathBuf, Kind), Note>> {
-        loop {
-            if let Some(found) = self.current.as_mut().and_then(Iterator::next) {
-                return Some(found.map_err(Note::Walk));
-            }
-            match (self.list.next()?, &self.walk) {
-                (Err(error), _) => return Some(Err(Note::List(error))),
-                (Ok(path), None) => return Some(Ok((path, Kind::Unknown))),
-                (Ok(path), Some(walk)) => self.current = Some(walk.files(vec![path])),
-            }
-        }
-    }
+/// A source without the files that this run writes.
+struct Others {
+    source: Box<dyn Source<Note = Note>>,
+    own: Own,
+    walk: Walk,
 }
 
-impl Source for Names {
+impl Source for Others {
     type Note = Note;
 
     fn next(&mut self) -> Option<Entry<Note>> {
-        Some(match self.found()? {
-            Ok(found) => found.entry(0, Note::None),
-            Err(note) => Entry::Note(note),
-        })
+        loop {
+            match self.source.next()? {
+                Entry::Named { path, .. } if self.own.has(&path) => {
+                    self.walk.skipped().count_own(&path);
+                }
+                entry => return Some(entry),
+            }
+        }
     }
 
     fn remaining(&self) -> Option<usize> {
-        match self {
-            Self::Given(paths) => Some(paths.len()),
-            Self::Others(names, ..) => names.remaining(),
-            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
-        }
+        self.source.remaining()
     }
 
     fn is_ready(&self) -> bool {
-        match self {
-            Self::Given(_) => true,
-            Self::Sorted(files) => files.is_ready(),
-            Self::Listed(listed) => listed.list.is_ready(),
-            Self::Others(names, ..) | Self::Resumed(names, _) => names.is_ready(),
-        }
+        self.source.is_ready()
     }
 }

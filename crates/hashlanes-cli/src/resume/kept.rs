@@ -5,9 +5,10 @@ use std::io;
 use std::iter::Peekable;
 use std::path::Path;
 
-use hashlanes_files::Content;
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::Note;
 use hashlanes_files::system::{self, Stamp};
+use hashlanes_files::{Entry, Input, Source};
 
 use super::state::{Known, States};
 
@@ -39,11 +40,11 @@ impl Kept {
     }
 
     /// The line for a file, with its terminator, if the file has not changed.
-    pub(crate) fn line(&mut self, path: &Path, content: Option<&dyn Content>) -> Option<Vec<u8>> {
+    fn line(&mut self, path: &Path, input: &Input) -> Option<Vec<u8>> {
         let known = self.known.find(&system::name(path))?;
-        let is_same = match content {
-            Some(content) => known.is_of(&content.stamp()?, content.tag().as_deref()),
-            None => {
+        let is_same = match input {
+            Input::Stream(stream) => known.is_of(&stream.stamp()?, stream.tag().as_deref()),
+            Input::File(_) => {
                 let metadata = system::metadata(path).ok().filter(|metadata| metadata.is_file())?;
                 let stamp = Stamp::from(&metadata);
                 // Whoever gets the files leaves out outputs.
@@ -53,9 +54,38 @@ impl Kept {
         is_same.then(|| [&known.line[..], b"\n"].concat())
     }
 
-    /// Whether this run writes the file.
-    pub(crate) fn is_own(&self, path: &Path) -> bool {
-        self.own.has(path)
+    /// The entries of a source. Files that have not changed become the lines that are kept, and
+    /// those that this run writes are left out.
+    pub(crate) fn of(self, source: Box<dyn Source<Note = Note>>) -> Resumed {
+        Resumed { source, kept: self }
+    }
+}
+
+/// The files of a resumed manifest.
+pub(crate) struct Resumed {
+    source: Box<dyn Source<Note = Note>>,
+    kept: Kept,
+}
+
+impl Source for Resumed {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        loop {
+            let entry = self.source.next()?;
+            match &entry {
+                Entry::Named { path, .. } if self.kept.own.has(path) => {}
+                Entry::Named { path, input, .. } => {
+                    let line = self.kept.line(path, input);
+                    return Some(line.map_or(entry, |line| Entry::Note(Note::Kept(line))));
+                }
+                Entry::Note(_) => return Some(entry),
+            }
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.source.is_ready()
     }
 }
 

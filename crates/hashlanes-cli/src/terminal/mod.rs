@@ -7,3 +7,4 @@ pub(crate) mod output;
 pub(crate) mod progress;
 mod rate;
 pub(crate) mod summary;
+pub(crate) mod usage;

@@ -2,14 +2,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashlanes_files::name::quote;
 use hashlanes_files::replace::{Own, Replacement, Replaces, is_same_place};
-use hashlanes_files::{Outcome, Report};
 use indicatif::HumanBytes;
 
 use crate::options::path;
@@ -184,11 +182,6 @@ impl Summary {
         own.unwrap_or_default()
     }
 
-    /// Passes the results of a run on to `report`, and notices if it reads the file of metrics.
-    pub(crate) fn beside<'r, R>(&self, report: &'r mut R) -> Beside<'r, R> {
-        Beside { report, own: self.own(), has_read: false }
-    }
-
     /// Reports what the options request, but prints nothing if all is well and the run is quiet.
     /// `has_read` if the file of metrics is one of those that were read, which is not replaced.
     /// False if that failed; the reason has been printed.
@@ -219,30 +212,6 @@ const INPUT: &str = "it is also an input of this run";
 /// What metrics replace: metrics.
 const REPLACES: Replaces<'_> =
     Replaces::Made("a file of metrics", &|begin, _| begin.starts_with(b"# HELP hashlanes_"));
-
-/// Made by [`Summary::beside`].
-pub(crate) struct Beside<'r, R> {
-    report: &'r mut R,
-    own: Own,
-    /// Whether the file of metrics was read.
-    pub(crate) has_read: bool,
-}
-
-impl<N, R: Report<N>> Report<N> for Beside<'_, R> {
-    fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()> {
-        let stamp = outcome.as_ref().ok().and_then(|hashed| hashed.stamp);
-        self.has_read |= self.own.has(path) || stamp.is_some_and(|stamp| self.own.is(&stamp));
-        self.report.file(path, note, outcome)
-    }
-
-    fn note(&mut self, note: N) -> io::Result<()> {
-        self.report.note(note)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.report.flush()
-    }
-}
 
 fn text(tally: &Tally, work: &Work) -> String {
     let states =

@@ -61,3 +61,5 @@ mod trees;
 mod update;
 #[cfg(windows)]
 mod windows;
+#[cfg(all(unix, not(feature = "objects")))]
+mod without_objects;

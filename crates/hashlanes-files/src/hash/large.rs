@@ -5,12 +5,12 @@ use std::io::{self, Read};
 use std::mem;
 use std::time::Duration;
 
-use super::content::{PATIENCE, fill};
+use super::filled::{PATIENCE, fill};
 use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::small::is_changed;
 use super::special::Special;
-use super::{Begun, Content, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};
+use super::{Begun, Control, Hashed, Input, Kind, Outcome, Plan, Share, Stream, read_full, width};
 use crate::Hashers;
 use crate::system::{Stamp, let_reads_wait, stamp};
 
@@ -41,41 +41,41 @@ struct Group<N> {
 /// Where the bytes come from.
 enum Opened {
     File(File),
-    Content(Box<dyn Content>),
+    Stream(Box<dyn Stream>),
 }
 
 /// A file in progress.
-struct Stream<N> {
-    file: Pending<N>,
+struct Active<N> {
+    file: Pending<N, ()>,
     opened: Opened,
     /// Bytes read so far.
     length: u64,
 }
 
 impl Opened {
-    /// Fills the buffer, from a content with what has arrived after at most this time. True if that
+    /// Fills the buffer, from a stream with what has arrived after at most this time. True if that
     /// is the end.
     fn read(&mut self, buffer: &mut [u8], wait: Duration) -> io::Result<(usize, bool)> {
         match self {
             // If the file fills the buffer, there may be more.
             Self::File(file) => read_full(buffer, |space, _| file.read(space))
                 .map(|length| (length, length < buffer.len())),
-            Self::Content(content) => fill(&mut **content, buffer, wait),
+            Self::Stream(stream) => fill(&mut **stream, buffer, wait),
         }
     }
 
-    /// The stamp of a content, which may only be known after it was read.
+    /// The stamp of a stream, which may only be known after it was read.
     fn stamp(&self) -> Option<Stamp> {
         match self {
             Self::File(_) => None,
-            Self::Content(content) => content.stamp(),
+            Self::Stream(stream) => stream.stamp(),
         }
     }
 
     fn tag(&self) -> Option<Box<str>> {
         match self {
             Self::File(_) => None,
-            Self::Content(content) => content.tag(),
+            Self::Stream(stream) => stream.tag(),
         }
     }
 
@@ -85,7 +85,7 @@ impl Opened {
 }
 
 struct Slot<N> {
-    stream: Option<Stream<N>>,
+    active: Option<Active<N>>,
     buffer: Box<[u8]>,
     /// The number of bytes read into the buffer in this turn, and whether they are the last.
     read: io::Result<(usize, bool)>,
@@ -93,7 +93,7 @@ struct Slot<N> {
 
 impl<N> Slot<N> {
     fn new() -> Self {
-        Self { stream: None, buffer: Box::default(), read: Ok((0, false)) }
+        Self { active: None, buffer: Box::default(), read: Ok((0, false)) }
     }
 
     fn length(&self) -> usize {
@@ -126,7 +126,7 @@ impl<N> LargeFiles<N> {
 
     /// Whether there is a free place for a file of this plan.
     pub(super) fn has_place(&self, plan: usize) -> bool {
-        let has_slot = |group: &Group<N>| group.slots.iter().any(|slot| slot.stream.is_none());
+        let has_slot = |group: &Group<N>| group.slots.iter().any(|slot| slot.active.is_none());
         self.active < self.most && self.groups[plan].as_ref().is_none_or(has_slot)
     }
 
@@ -134,14 +134,18 @@ impl<N> LargeFiles<N> {
     pub(super) fn begin(
         &mut self,
         plans: &[Plan],
-        mut file: Pending<N>,
+        file: Pending<N>,
         readers: &Readers,
     ) -> Begun<N> {
-        if let Some(content) = file.content.take() {
-            file.stamp = content.stamp();
-            return self.place(plans, file, Opened::Content(content));
-        }
-        let opened = match file.kind.open(&file.path) {
+        let (mut file, input) = file.with(());
+        let kind = match input {
+            Input::File(kind) => kind,
+            Input::Stream(stream) => {
+                file.stamp = stream.stamp();
+                return self.place(plans, file, Opened::Stream(stream));
+            }
+        };
+        let opened = match kind.open(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
@@ -152,13 +156,16 @@ impl<N> LargeFiles<N> {
                 match readers.begin(&opened, &stamp) {
                     Reading::Free => {}
                     Reading::Counted => file.is_counted = true,
-                    Reading::Later => return Begun::Later(file),
+                    Reading::Later => return Begun::Later(file.with(kind.into()).0),
                 }
             }
-            _ => return Begun::Special(Special { file, opened: Some(opened) }),
+            _ => {
+                let (file, ()) = file.with(kind);
+                return Begun::Special(Special { file, opened: Some(opened) });
+            }
         }
         // A file of length 0 may belong to a pseudo file system, where a read may wait forever.
-        let is_listed = matches!(file.kind, Kind::Listed);
+        let is_listed = matches!(kind, Kind::Listed);
         let may_wait = !is_listed || file.stamp.is_some_and(|stamp| stamp.size > 0);
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
@@ -166,7 +173,7 @@ impl<N> LargeFiles<N> {
         self.place(plans, file, Opened::File(opened))
     }
 
-    fn place(&mut self, plans: &[Plan], file: Pending<N>, opened: Opened) -> Begun<N> {
+    fn place(&mut self, plans: &[Plan], file: Pending<N, ()>, opened: Opened) -> Begun<N> {
         let plan = &plans[file.plan];
         let group = self.groups[file.plan].get_or_insert_with(|| {
             let width = width(plan);
@@ -178,27 +185,31 @@ impl<N> LargeFiles<N> {
         let slot = group
             .slots
             .iter_mut()
-            .find(|slot| slot.stream.is_none())
+            .find(|slot| slot.active.is_none())
             .expect("the caller asked for a place");
         if slot.buffer.is_empty() {
             slot.buffer = vec![0; self.buffer].into();
         }
-        slot.stream = Some(Stream { file, opened, length: 0 });
+        slot.active = Some(Active { file, opened, length: 0 });
         self.active += 1;
         Begun::Taken
     }
 
     /// Hashes the next buffer of every file.
-    pub(super) fn turn(&mut self, control: &Control, mut done: impl FnMut(Pending<N>, Outcome)) {
+    pub(super) fn turn(
+        &mut self,
+        control: &Control,
+        mut done: impl FnMut(Pending<N, ()>, Outcome),
+    ) {
         let mut bytes = 0;
-        // If nothing had arrived in the last turn, this one waits for the first content.
+        // If nothing had arrived in the last turn, this one waits for the first stream.
         let mut wait = if self.is_idle { PATIENCE } else { Duration::ZERO };
         for group in self.groups.iter_mut().flatten() {
             for slot in &mut group.slots {
-                if let Some(stream) = &mut slot.stream {
-                    slot.read = stream.opened.read(&mut slot.buffer, mem::take(&mut wait));
+                if let Some(active) = &mut slot.active {
+                    slot.read = active.opened.read(&mut slot.buffer, mem::take(&mut wait));
                     let length = slot.read.as_ref().map_or(0, |(length, _)| *length as u64);
-                    stream.length += length;
+                    active.length += length;
                     bytes += length;
                 }
             }
@@ -211,7 +222,7 @@ impl<N> LargeFiles<N> {
                     Ok((_, false)) => continue,
                     read => read,
                 };
-                if let Some(Stream { file, opened, length }) = slot.stream.take() {
+                if let Some(Active { file, opened, length }) = slot.active.take() {
                     self.active -= 1;
                     let hashers = group.hashers.iter_mut();
                     let digests = hashers.map(|hashers| hashers.finalize_reset(index)).collect();

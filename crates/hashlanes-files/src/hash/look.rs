@@ -3,6 +3,7 @@
 //! Opening a FIFO waits for a writer, and releases a writer that waits for a reader. So a file is
 //! opened only if it is known to be regular, or when its turn has come.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -43,6 +44,14 @@ pub(super) fn way(path: &Path) -> io::Result<Way> {
 /// Whether the path means the standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Opens the file at a path, or the standard input if the path means that.
+///
+/// # Errors
+/// Those of the system.
+pub fn open_or_stdin(path: &Path) -> io::Result<File> {
+    if is_stdin(path) { system::stdin() } else { system::open(path) }
 }
 
 /// Whether reading the file may wait for a writer, or take bytes from another reader.

@@ -33,10 +33,10 @@
 //! reported. At that bound, no more files are pulled. Each worker's buffers are bounded too.
 
 mod buffer;
-mod content;
 mod control;
 mod crew;
 mod delivery;
+mod filled;
 mod large;
 mod look;
 mod pace;
@@ -50,16 +50,14 @@ mod special;
 mod turns;
 mod worker;
 
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
-pub use content::Content;
 pub use control::{Control, Settings};
 use crew::Crew;
 use delivery::Delivery;
-pub use look::{is_special, is_stdin};
+pub use look::{is_special, is_stdin, open_or_stdin};
 use pending::Pending;
 pub use plan::Plan;
 use plan::width;
@@ -69,79 +67,8 @@ use special::Special;
 use worker::Run;
 
 use crate::Digest;
-use crate::system::{self, Stamp};
-use crate::walk::Origin;
-
-/// What a source gives next.
-pub enum Entry<N> {
-    /// A file to hash.
-    File {
-        /// The file's path. `-` is the standard input.
-        path: PathBuf,
-        /// What is known about it.
-        kind: Kind,
-        /// The index of its plan in the slice passed to [`hash_files`].
-        plan: usize,
-        /// Passed to the report with the digests.
-        note: N,
-    },
-    /// Something to hash that is not a file.
-    Content {
-        /// The path that the report gets.
-        path: PathBuf,
-        /// The bytes.
-        content: Box<dyn Content>,
-        /// As of a file.
-        plan: usize,
-        /// As of a file.
-        note: N,
-    },
-    /// Nothing to hash, only a note that the report gets in order.
-    Note(N),
-}
-
-/// What a source knows about a file.
-#[derive(Clone, Debug)]
-pub enum Kind {
-    /// Nothing. The file's metadata is read before the file is opened.
-    Unknown,
-    /// A walk found it there as a regular file. It is an error if it no longer is one, or if a
-    /// symbolic link would lead elsewhere.
-    Walked(Origin),
-    /// Nothing, and the name comes from an untrusted list, such as a manifest. Regular files and
-    /// block devices are read. Anything else is an error, because reading it might never end.
-    Listed,
-}
-
-impl Kind {
-    /// Opens a file that is taken for a regular one. Does not wait for the writer of a FIFO.
-    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
-        match self {
-            Self::Walked(origin) => origin.open(path),
-            Self::Unknown | Self::Listed => system::open_regular(path),
-        }
-    }
-}
-
-/// Where the names of files come from.
-pub trait Source: Send {
-    /// What the source passes to the report with an entry.
-    type Note: Send;
-
-    /// The next entry. May wait for input.
-    fn next(&mut self) -> Option<Entry<Self::Note>>;
-
-    /// The number of entries left, if known.
-    fn remaining(&self) -> Option<usize> {
-        None
-    }
-
-    /// Whether `next` returns without waiting for another process, such as the writer of a pipe,
-    /// and without reading from anything that may also be one of the source's files.
-    fn is_ready(&self) -> bool {
-        true
-    }
-}
+use crate::entry::{Entry, Input, Kind, Source, Stream};
+use crate::system::Stamp;
 
 /// A file that was hashed.
 #[derive(Clone, Debug)]
@@ -150,9 +77,9 @@ pub struct Hashed {
     pub digests: Vec<Digest>,
     /// The number of bytes hashed.
     pub length: u64,
-    /// The stamp that a regular file had before it was read, or that of a [`Content`].
+    /// The stamp that a regular file had before it was read, or that of a [`Stream`].
     pub stamp: Option<Stamp>,
-    /// The [tag](Content::tag) of a [`Content`].
+    /// The [tag](Stream::tag) of a stream.
     pub tag: Option<Box<str>>,
     /// Whether the file was modified while it was read. The digests may then match no state that it
     /// ever had.
@@ -170,17 +97,21 @@ pub trait Report<N>: Send {
     /// Any error ends the run.
     fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()>;
 
-    /// The note of an [`Entry::Note`].
+    /// The note of an [`Entry::Note`]. A report whose source gives none has nothing to do.
     ///
     /// # Errors
     /// Any error ends the run.
-    fn note(&mut self, note: N) -> io::Result<()>;
+    fn note(&mut self, _: N) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Makes the reported results visible. Called when no further result is ready.
     ///
     /// # Errors
     /// Any error ends the run.
-    fn flush(&mut self) -> io::Result<()>;
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Hashes the files of `source` by one or more `plans`. `settings` may be a number of threads.
@@ -211,7 +142,7 @@ pub trait Report<N>: Send {
 ///
 ///     fn next(&mut self) -> Option<Entry<()>> {
 ///         let path = self.0.next()?;
-///         Some(Entry::File { path, kind: Kind::Unknown, plan: 0, note: () })
+///         Some(Entry::file(path, Kind::Unknown, 0, ()))
 ///     }
 ///
 ///     fn remaining(&self) -> Option<usize> {
@@ -227,14 +158,6 @@ pub trait Report<N>: Send {
 ///             Ok(hashed) => format!("{}  {}", hashed.digests[0], path.display()),
 ///             Err(error) => format!("{}: {}", path.display(), error.kind()),
 ///         });
-///         Ok(())
-///     }
-///
-///     fn note(&mut self, (): ()) -> io::Result<()> {
-///         Ok(())
-///     }
-///
-///     fn flush(&mut self) -> io::Result<()> {
 ///         Ok(())
 ///     }
 /// }
@@ -286,7 +209,7 @@ enum Begun<N> {
     /// It is no longer a regular file, or does not behave like one.
     Special(Special<N>),
     /// It cannot be read.
-    Failed(Pending<N>, io::Error),
+    Failed(Pending<N, ()>, io::Error),
 }
 
 /// Calls `read` until the buffer is full or the file ends, and returns the number of bytes read.

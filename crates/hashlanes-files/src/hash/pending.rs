@@ -5,16 +5,15 @@ use std::path::PathBuf;
 use hashlanes_pool::Ticket;
 
 use super::delivery::Done;
-use super::{Content, Kind, Outcome};
+use super::{Input, Outcome};
 use crate::system::Stamp;
 
-/// A file that is to be hashed.
-pub(super) struct Pending<N> {
+/// Something that is to be hashed, with where its bytes are: a [`Kind`](super::Kind) if it is known
+/// to be a file, and nothing once it was opened.
+pub(super) struct Pending<N, I = Input> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
-    pub(super) kind: Kind,
-    /// The bytes, if it is no file.
-    pub(super) content: Option<Box<dyn Content>>,
+    pub(super) input: I,
     /// Its stamp, if it has been read.
     pub(super) stamp: Option<Stamp>,
     /// It counts as one of the large files that are being read from a disk.
@@ -23,21 +22,26 @@ pub(super) struct Pending<N> {
     pub(super) note: N,
 }
 
-impl<N> Pending<N> {
+impl<N, I> Pending<N, I> {
+    /// The same with another input, and the one that it had.
+    pub(super) fn with<J>(self, input: J) -> (Pending<N, J>, I) {
+        let Self { ticket, path, input: old, stamp, is_counted, plan, note } = self;
+        (Pending { ticket, path, input, stamp, is_counted, plan, note }, old)
+    }
+
     pub(super) fn done(self, outcome: Outcome) -> (Ticket, Done<N>) {
         (self.ticket, Done::File { path: self.path, note: self.note, outcome })
     }
 }
 
 #[cfg(test)]
-impl Pending<()> {
+impl<I: From<super::Kind>> Pending<(), I> {
     /// A file of the first plan, with no cost.
     pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
         Self {
             ticket: Ticket { number, cost: 0 },
             path: path.to_owned(),
-            kind: Kind::Unknown,
-            content: None,
+            input: super::Kind::Unknown.into(),
             stamp: None,
             is_counted: false,
             plan: 0,

@@ -14,7 +14,7 @@ use super::pending::Pending;
 use super::readers::Readers;
 use super::special::Special;
 use super::turns::Turns;
-use super::{Entry, Kind, Plan, Report, Source};
+use super::{Entry, Plan, Report, Source};
 
 /// The maximum number of entries pulled at a time: enough small files to fill the lanes of any
 /// kernel.
@@ -150,11 +150,8 @@ impl<S: Source> Queue<S> {
             let number = source.next;
             source.next += 1;
             left -= 1;
-            let (path, kind, content, plan, note) = match entry {
-                Entry::File { path, kind, plan, note } => (path, kind, None, plan, note),
-                Entry::Content { path, content, plan, note } => {
-                    (path, Kind::Unknown, Some(content), plan, note)
-                }
+            let (path, input, plan, note) = match entry {
+                Entry::Named { path, input, plan, note } => (path, input, plan, note),
                 Entry::Note(note) => {
                     done.push((delivery.ticket(number, 0, 0), Done::Note(note)));
                     continue;
@@ -162,7 +159,7 @@ impl<S: Source> Queue<S> {
             };
             let ticket = delivery.ticket(number, path.as_os_str().len(), plans[plan].len());
             let (stamp, is_counted) = (None, false);
-            files.push_back(Pending { ticket, path, kind, content, stamp, is_counted, plan, note });
+            files.push_back(Pending { ticket, path, input, stamp, is_counted, plan, note });
         }
         let exhausted = source.exhausted;
         drop(source);
@@ -266,7 +263,7 @@ impl<S: Source> Queue<S> {
     }
 
     /// Records that a large file that was taken is finished.
-    pub(super) fn finished_large(&self, file: &Pending<S::Note>) {
+    pub(super) fn finished_large<I>(&self, file: &Pending<S::Note, I>) {
         if file.is_counted {
             self.readers.finished();
         }

@@ -10,11 +10,11 @@ use std::io;
 use std::ops::Range;
 
 use super::buffer::{Buffer, after};
-use super::content::fill_to_end;
+use super::filled::fill_to_end;
 use super::look::{SMALL, Way};
 use super::pending::Pending;
 use super::special::Special;
-use super::{Begun, Content, Hashed, Outcome, Plan, Share, read_full, width};
+use super::{Begun, Hashed, Input, Kind, Outcome, Plan, Share, Stream, read_full, width};
 use crate::Digest;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, read_at, stamp};
@@ -32,7 +32,7 @@ const UNASKED: usize = 255;
 
 /// A file in the buffer.
 struct Read<N> {
-    file: Pending<N>,
+    file: Pending<N, ()>,
     /// The position of its content.
     range: Range<usize>,
     tag: Option<Box<str>>,
@@ -48,7 +48,7 @@ pub(super) struct SmallFiles<N> {
     /// The number of lanes of the widest kernel of any plan.
     lanes: usize,
     /// Files that the disk is fetching.
-    fetched: VecDeque<(Pending<N>, File)>,
+    fetched: VecDeque<(Pending<N, Kind>, File)>,
     /// The maximum number of `fetched`.
     most: usize,
     /// How many files to read without asking whether they are cached.
@@ -85,19 +85,22 @@ impl<N> SmallFiles<N> {
 
     /// Reads a file into the buffer, which must not be full. Never waits for a writer. Leaves a
     /// file that is not cached to `read_fetched`.
-    pub(super) fn read(&mut self, mut file: Pending<N>) -> Begun<N> {
-        if let Some(content) = file.content.take() {
-            return self.read_content(file, content);
-        }
-        let opened = match file.kind.open(&file.path) {
+    pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
+        let (file, input) = file.with(());
+        let kind = match input {
+            Input::File(kind) => kind,
+            Input::Stream(stream) => return self.read_stream(file, stream),
+        };
+        let opened = match kind.open(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
+        let (mut file, ()) = file.with(kind);
         match stamp(&opened) {
             Ok(Some(stamp)) => {
                 file.stamp = Some(stamp);
                 if Way::regular(stamp.size) == Way::Large {
-                    return Begun::Large(file);
+                    return large(file);
                 }
             }
             // Windows has no metadata for devices.
@@ -120,20 +123,19 @@ impl<N> SmallFiles<N> {
         }
     }
 
-    /// Reads a content. One that may be large is left to `LargeFiles`.
-    fn read_content(&mut self, mut file: Pending<N>, mut content: Box<dyn Content>) -> Begun<N> {
-        if content.length().is_none_or(|length| length > SMALL as u64) {
-            file.content = Some(content);
-            return Begun::Large(file);
+    /// Reads a stream. One that may be long is left to `LargeFiles`.
+    fn read_stream(&mut self, mut file: Pending<N, ()>, mut stream: Box<dyn Stream>) -> Begun<N> {
+        if stream.length().is_none_or(|length| length > SMALL as u64) {
+            return Begun::Large(file.with(Input::Stream(stream)).0);
         }
         let space = self.buffer.get_mut(self.space());
-        let length = match fill_to_end(&mut *content, space) {
+        let length = match fill_to_end(&mut *stream, space) {
             Ok(length) => length,
             Err(error) => return Begun::Failed(file, error),
         };
-        file.stamp = content.stamp();
+        file.stamp = stream.stamp();
         let range = self.filled..self.filled + length;
-        self.files.push(Read { file, range, tag: content.tag(), is_changed: false });
+        self.files.push(Read { file, range, tag: stream.tag(), is_changed: false });
         self.filled = after(self.filled, length);
         Begun::Taken
     }
@@ -151,7 +153,7 @@ impl<N> SmallFiles<N> {
     }
 
     /// Reads the rest of a file whose first `begun` bytes are in the buffer.
-    fn read_rest(&mut self, file: Pending<N>, opened: File, begun: usize) -> Begun<N> {
+    fn read_rest(&mut self, file: Pending<N, Kind>, opened: File, begun: usize) -> Begun<N> {
         let size = file.stamp.map_or(0, |stamp| stamp.size);
         let read = |space: &mut [u8], offset| {
             let offset = begun + offset;
@@ -168,18 +170,19 @@ impl<N> SmallFiles<N> {
             Ok(length) if length <= SMALL => {
                 let is_changed = file.stamp.is_some_and(|before| is_changed(&before, &opened));
                 let range = self.filled..self.filled + length;
+                let (file, _) = file.with(());
                 self.files.push(Read { file, range, tag: None, is_changed });
                 self.filled = after(self.filled, length);
                 Begun::Taken
             }
-            Ok(_) if matches!(stamp(&opened), Ok(Some(_))) => Begun::Large(file),
-            Err(error) if !is_unlike_a_file(&error) => Begun::Failed(file, error),
+            Ok(_) if matches!(stamp(&opened), Ok(Some(_))) => large(file),
+            Err(error) if !is_unlike_a_file(&error) => Begun::Failed(file.with(()).0, error),
             _ => Begun::Special(Special { file, opened: Some(opened) }),
         }
     }
 
     /// Hashes the files and empties the buffer.
-    pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<N>, Outcome)) {
+    pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<N, ()>, Outcome)) {
         self.files.sort_by_key(|read| read.file.plan);
         let mut messages: Vec<&[u8]> = Vec::with_capacity(self.files.len());
         let mut digests: Vec<Vec<Digest>> = Vec::with_capacity(self.files.len());
@@ -201,6 +204,12 @@ impl<N> SmallFiles<N> {
         }
         self.filled = 0;
     }
+}
+
+/// A file that is left to `LargeFiles`.
+fn large<N>(file: Pending<N, Kind>) -> Begun<N> {
+    let (file, kind) = file.with(());
+    Begun::Large(file.with(kind.into()).0)
 }
 
 /// Whether a file was modified since its stamp. To be called after the last read.

@@ -21,7 +21,7 @@ const BUFFER: usize = 64 << 10;
 
 /// A special file.
 pub(super) struct Special<N> {
-    pub(super) file: Pending<N>,
+    pub(super) file: Pending<N, Kind>,
     /// The file as `open_regular` opened it, if it was taken for a regular file. It stays open,
     /// because a writer may already have connected to this reader.
     pub(super) opened: Option<File>,
@@ -32,7 +32,7 @@ impl<N> Special<N> {
     /// has taken the place of the file that a walk has found.
     pub(super) fn is_refused(&self) -> bool {
         let Self { file, opened } = self;
-        match file.kind {
+        match file.input {
             Kind::Unknown => return false,
             Kind::Walked(_) => {
                 // Some files of `/proc` only behave as if they were not regular.
@@ -58,12 +58,12 @@ impl<N> Special<N> {
         self,
         plans: &[Plan],
         delivery: &Delivery<'_, N, R>,
-    ) -> (Pending<N>, Option<Outcome>) {
+    ) -> (Pending<N, Kind>, Option<Outcome>) {
         let Self { file, opened } = self;
         let opened = match opened {
             Some(opened) => system::await_writer(opened),
             None if is_stdin(&file.path) => system::stdin(),
-            None if matches!(file.kind, Kind::Listed) => open_with_end(&file.path),
+            None if matches!(file.input, Kind::Listed) => open_with_end(&file.path),
             None => system::open(&file.path),
         };
         let outcome = match opened {

@@ -12,7 +12,7 @@ use super::pending::Pending;
 use super::queue::{Pull, Queue};
 use super::small::SmallFiles;
 use super::special::Special;
-use super::{Begun, Kind, Plan, Report, Share, Source};
+use super::{Begun, Input, Kind, Plan, Report, Share, Source};
 use crate::regular::not_regular;
 
 /// What all workers of a run share.
@@ -130,16 +130,22 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         for _ in 0..self.files.len() {
             let Some(file) = self.files.pop_front() else { return };
             // `SmallFiles::read` classifies these after opening them, which is faster.
-            if file.content.is_some() || matches!(file.kind, Kind::Walked(_)) {
-                self.files.push_back(file);
-                continue;
-            }
+            let kind = match &file.input {
+                Input::File(kind @ (Kind::Unknown | Kind::Listed)) => kind.clone(),
+                Input::File(Kind::Walked(_)) | Input::Stream(_) => {
+                    self.files.push_back(file);
+                    continue;
+                }
+            };
             match way(&file.path) {
                 // Another file may take the place of either until it is opened.
                 Ok(Way::Small) => self.files.push_back(file),
                 Ok(Way::Large) => self.settle(Begun::Large(file)),
-                Ok(Way::Special) => self.settle(Begun::Special(Special { file, opened: None })),
-                Err(error) => self.settle(Begun::Failed(file, error)),
+                Ok(Way::Special) => {
+                    let (file, _) = file.with(kind);
+                    self.settle(Begun::Special(Special { file, opened: None }));
+                }
+                Err(error) => self.settle(Begun::Failed(file.with(()).0, error)),
             }
         }
     }
@@ -249,14 +255,6 @@ mod tests {
         fn file(&mut self, _: &Path, (): (), _: Outcome) -> io::Result<()> {
             Ok(())
         }
-
-        fn note(&mut self, (): ()) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
     }
 
     /// The FIFO replaced a regular file after `way` had looked at it.
@@ -305,14 +303,6 @@ mod tests {
     impl Report<()> for Last {
         fn file(&mut self, _: &Path, (): (), outcome: Outcome) -> io::Result<()> {
             outcome.map(|hashed| self.0 = Some(hashed))
-        }
-
-        fn note(&mut self, (): ()) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
         }
     }
 

@@ -1,28 +1,9 @@
 //! Changes what a line says of the content of its file, and nothing else.
 
-use std::ops::Range;
-
 use super::format::{Format, json, sfv};
 use super::reader::{BYTE_ORDER_MARK, Reader, State};
+use super::span::{Part, Spans};
 use super::{Digits, HashName, Unwritable, Writer, Written, time};
-
-/// What a part of a line says of the content of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Size,
-    Modified,
-    Version,
-    Digest(HashName),
-}
-
-/// Where the parts of a line are.
-pub(super) type Spans = Vec<(Range<usize>, Part)>;
-
-/// Where a slice of a line is in it.
-pub(super) fn range_in(line: &[u8], slice: &[u8]) -> Range<usize> {
-    let start = slice.as_ptr().addr() - line.as_ptr().addr();
-    start..start + slice.len()
-}
 
 impl Reader {
     /// Returns a record for which [`read`](Self::read) has given an entry, but with the digests,

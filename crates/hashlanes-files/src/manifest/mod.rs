@@ -35,6 +35,7 @@ mod name_field;
 mod reader;
 mod reason;
 mod records;
+mod span;
 #[cfg(test)]
 mod tests;
 mod time;

@@ -10,7 +10,6 @@
 //! memory.
 
 mod filter;
-mod origin;
 mod shard;
 mod skipped;
 mod tree;
@@ -23,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
+pub use crate::entry::Origin;
 pub use filter::{Filter, FilterError};
-pub use origin::Origin;
 pub use shard::{Shard, ShardError};
 pub use skipped::Skipped;
 use tree::Tree;

@@ -16,7 +16,7 @@ impl Source for Names {
 
     fn next(&mut self) -> Option<Entry<()>> {
         let path = self.0.next()?;
-        Some(Entry::File { path, kind: Kind::Unknown, plan: 0, note: () })
+        Some(Entry::file(path, Kind::Unknown, 0, ()))
     }
 
     fn remaining(&self) -> Option<usize> {
@@ -30,14 +30,6 @@ struct Seen(Arc<Mutex<Vec<PathBuf>>>);
 impl Report<()> for Seen {
     fn file(&mut self, path: &Path, (): (), outcome: Outcome) -> io::Result<()> {
         outcome.map(|_| self.0.lock().unwrap().push(path.to_owned()))
-    }
-
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

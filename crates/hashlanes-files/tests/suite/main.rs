@@ -2,5 +2,6 @@
 
 mod control;
 mod functions;
+mod source;
 #[cfg(unix)]
 mod swapped;

@@ -22,7 +22,7 @@ impl Source for Found {
 
     fn next(&mut self) -> Option<Entry<()>> {
         let (path, kind) = self.0.next()?;
-        Some(Entry::File { path, kind, plan: 0, note: () })
+        Some(Entry::file(path, kind, 0, ()))
     }
 }
 
@@ -33,14 +33,6 @@ impl Report<()> for Outcomes {
     fn file(&mut self, path: &Path, (): (), outcome: Outcome) -> io::Result<()> {
         let outcome = outcome.map(|hashed| hashed.length).map_err(|error| error.to_string());
         self.0.push((path.to_owned(), outcome));
-        Ok(())
-    }
-
-    fn note(&mut self, (): ()) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,13 +1,12 @@
 //! What it means if a request fails.
 
-use std::error::Error as _;
 use std::io;
 use std::time::Duration;
 
 use reqwest::header::{LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url};
 
-use super::reply::Flow;
+use super::flow::Flow;
 use crate::error::changed;
 
 pub(super) fn retry_after(response: &Response) -> Option<Duration> {
@@ -81,29 +80,6 @@ pub(super) fn code(body: &str) -> Option<&str> {
     let (code, _) = body.split_once("<Code>")?.1.split_once("</Code>")?;
     let is_word = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_word.then_some(code)
-}
-
-/// The error of a connection, with its causes and without the address, whose query may have a
-/// signature. A certificate that is not trusted gives an error that no attempt follows.
-pub(super) fn broken(error: reqwest::Error) -> io::Error {
-    let error = error.without_url();
-    if error.is_timeout() {
-        return io::Error::new(io::ErrorKind::TimedOut, "the store did not answer in time");
-    }
-    let mut why = String::new();
-    let mut is_final = false;
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
-    while let Some(inner) = cause {
-        why = inner.to_string();
-        is_final |= inner.downcast_ref::<rustls::Error>().is_some();
-        // An error of TLS is the content of an error of the system.
-        let wrapped = inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        is_final |= wrapped.is_some_and(|wrapped| wrapped.is::<rustls::Error>());
-        cause = inner.source();
-    }
-    let why = if why.is_empty() { error.to_string() } else { why };
-    let kind = if is_final { io::ErrorKind::InvalidData } else { io::ErrorKind::ConnectionAborted };
-    io::Error::new(kind, format!("the connection failed: {why}"))
 }
 
 #[cfg(test)]

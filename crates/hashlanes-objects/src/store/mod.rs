@@ -4,6 +4,7 @@ mod acl;
 mod address;
 mod azure;
 mod failure;
+mod flow;
 mod gcs;
 mod meta;
 mod metadata;
@@ -26,11 +27,13 @@ use reqwest::{Client, Method, Request, Response, StatusCode, Url};
 
 use address::NAME;
 pub(crate) use address::Wanted;
-use failure::{broken, failure, is_empty, retry_after};
+use failure::{failure, is_empty, retry_after};
+pub(crate) use flow::Flow;
+use flow::{LEAST, broken};
 pub use meta::Meta;
 pub(crate) use page::{Item, Page};
-pub(crate) use reply::{Flow, has_open_end};
-use reply::{LEAST, body, complete, content_range, is_same, receive};
+pub(crate) use reply::has_open_end;
+use reply::{body, complete, content_range, is_same, receive};
 use service::Service;
 use time::http_form;
 

@@ -1,56 +1,17 @@
 //! Whether a response is the answer to its request.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bytes::Bytes;
 use reqwest::header::{CONTENT_RANGE, TRANSFER_ENCODING};
 use reqwest::{Response, StatusCode, Version};
 
-use super::failure::broken;
+use super::flow::Flow;
 use super::meta::Meta;
 use crate::error::{changed, no_version, wrong};
 
 /// The most bytes of a body that is no object. A page of a listing has at most 5,000 names.
 const MOST: usize = 64 << 20;
-
-/// The bytes that have to arrive within the time in which a request fails otherwise: a body that
-/// comes byte by byte would take for ever.
-pub(super) const LEAST: usize = 32 << 10;
-
-/// A body whose bytes come fast enough. The time in which nobody waits for them does not count.
-pub(crate) struct Flow {
-    timeout: Duration,
-    /// Of this period.
-    left: Duration,
-    bytes: usize,
-}
-
-impl Flow {
-    pub(crate) fn new(timeout: Duration) -> Self {
-        Self { timeout, left: timeout, bytes: 0 }
-    }
-
-    /// The next bytes. `None` at the end.
-    ///
-    /// # Errors
-    /// If the connection fails, or the bytes come too slowly.
-    pub(crate) async fn next(&mut self, response: &mut Response) -> io::Result<Option<Bytes>> {
-        let begin = Instant::now();
-        let Ok(next) = tokio::time::timeout(self.left, response.chunk()).await else {
-            let (bytes, seconds) = (self.bytes, self.timeout.as_secs_f32());
-            let why = format!("the store is too slow: {bytes} bytes in {seconds} seconds");
-            return Err(io::Error::new(io::ErrorKind::TimedOut, why));
-        };
-        let next = next.map_err(broken)?;
-        self.left = self.left.saturating_sub(begin.elapsed());
-        self.bytes += next.as_ref().map_or(0, Bytes::len);
-        if self.bytes >= LEAST {
-            *self = Self::new(self.timeout);
-        }
-        Ok(next)
-    }
-}
 
 /// Whether the body of a response ends where the connection does, so that nothing shows if it was
 /// cut off.

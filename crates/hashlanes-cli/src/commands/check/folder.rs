@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::name::{quote, quote_name};
-use hashlanes_files::{is_stdin, system};
+use hashlanes_files::{is_stdin, open_or_stdin, system};
 
 use super::Args;
-use super::source::{Found, How, Lines, open_manifest};
+use super::source::{Found, How, Lines};
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
 use crate::terminal::message::say_of;
@@ -45,7 +45,7 @@ pub(super) fn nothing_there(args: &Args, how: &How) -> Option<ExitCode> {
     let files = args.manifests.iter().filter(|path| !is_stdin(path) && path.is_file());
     for manifest in files {
         let missing = missing(manifest, how, base)?;
-        if !args.status {
+        if !args.rules.status {
             say(manifest, folder, &missing);
         }
         tally.count(State::Missing);
@@ -63,7 +63,7 @@ struct Missing {
 
 /// `None` if the first file that exists has been found, or no name.
 fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
-    let mut lines = Lines::new(open_manifest(manifest).ok()?, manifest, &how.of_manifest(manifest));
+    let mut lines = Lines::new(open_or_stdin(manifest).ok()?, manifest, &how.of_manifest(manifest));
     let mut missing = Missing { files: 0, first: Vec::new(), is_here: false };
     loop {
         let name = match lines.next() {

@@ -11,7 +11,7 @@ mod plans;
 mod print;
 mod report;
 pub(super) mod source;
-#[cfg_attr(not(feature = "objects"), path = "stored/absent.rs")]
+#[cfg(feature = "objects")]
 mod stored;
 mod torrents;
 mod verdict;
@@ -19,18 +19,22 @@ mod why;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlanes_files::manifest::Format;
 use hashlanes_files::name::quote;
-use hashlanes_files::{Engine, Function};
+use hashlanes_files::source::{Ahead, Stores};
+use hashlanes_files::{Engine, Function, hash_files};
 use plans::{Chooser, plans};
 use print::Style;
 use source::{How, Manifests, Which};
 use torrents::Torrents;
 use verdict::{Rules, Verdict};
 
-use crate::commands::tree::check as trees;
+use crate::commands::tree::check::Reading;
 use crate::objects;
+#[cfg(not(feature = "objects"))]
+use crate::objects::stored;
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::format;
@@ -119,32 +123,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Function>,
 
-    /// Print no line for files that match, and nothing at all if all is well
-    #[arg(long, overrides_with_all = ["status", "warn"])]
-    quiet: bool,
-
-    /// Print one JSON object per line: the path, the algorithm, and the status (ok, differs,
-    /// damaged, missing or unreadable) with the reason. The last line is a summary. For torrents,
-    /// print what `hashlanes tree verify-torrent --json` prints. With --report, the same as
-    /// --report=json
-    #[arg(long)]
-    json: bool,
-
-    /// Print no lines and no summary; the exit status tells the result
-    #[arg(long, overrides_with_all = ["quiet", "warn"])]
-    status: bool,
-
-    /// Exit with status 1 if any line is improperly formatted, or if the last one is not terminated
-    #[arg(long, help_heading = "Verifying")]
-    strict: bool,
-
-    /// Do not fail for, or report, files that do not exist
-    #[arg(long, help_heading = "Verifying")]
-    ignore_missing: bool,
-
-    /// Name every improperly formatted line, not only the first 8 of a manifest
-    #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Verifying")]
-    warn: bool,
+    #[command(flatten)]
+    rules: Rules,
 
     /// The format of the manifests [default: detected from their content]
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
@@ -235,63 +215,47 @@ impl Args {
     }
 }
 
-pub(crate) fn run(mut args: Args) -> ExitCode {
+pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     if args.zero && args.format.is_some_and(|format| format.is_strict()) {
-        return wrong_usage("-z requires text lines");
+        return Err(wrong_usage("-z requires text lines"));
     }
-    let engines = match Engines::new(&args) {
-        Ok(engines) => engines,
-        Err(error) => return wrong_usage(error),
-    };
-    let below = match args.below() {
-        Ok(below) => below,
-        Err(why) => return wrong_usage(why),
-    };
+    let engines = Engines::new(&args).map_err(wrong_usage)?;
+    let below = args.below().map_err(wrong_usage)?;
     let folder = args.take_folder();
     let is_folder = folder.is_some();
     args.base = args.base.take().or(folder);
-    let base = match args.base.clone().or(below).map(Base::new).transpose() {
-        Ok(base) => base,
-        Err(error) => return no_current_folder(&error),
-    };
+    let base = args
+        .base
+        .clone()
+        .or(below)
+        .map(Base::new)
+        .transpose()
+        .map_err(|error| no_current_folder(&error))?;
     let (format, function, zero) = (args.format, args.algorithm, args.zero);
     let how = How { format, function, zero, base, follow_links: args.selection.follows_links() };
     if args.stored.is_asked() {
         return stored::run(&args, &how);
     }
     if args.selection.is_for_walks() && args.report.is_none() {
-        return wrong_usage("options that select files of directories need --report");
+        return Err(wrong_usage("options that select files of directories need --report"));
     }
-    if let Err(why) = args.summary.refuse(&args.manifests) {
-        return wrong_usage(why);
-    }
+    args.summary.refuse(&args.manifests).map_err(wrong_usage)?;
     if let Some(style) = args.report {
-        let style = if args.json { Style::Json } else { style };
+        let style = if args.rules.json { Style::Json } else { style };
         return report::run(&args, style, &engines, &how);
     }
     let torrents = Torrents::take(&mut args);
     if is_folder
-        && !args.ignore_missing
+        && !args.rules.ignore_missing
         && let Some(status) = folder::nothing_there(&args, &how)
     {
-        return status;
+        return Err(status);
     }
     let part = args.part.part();
     if part.is_part() && !torrents.is_empty() {
-        return wrong_usage("--sample and --since do not work with torrents");
+        return Err(wrong_usage("--sample and --since do not work with torrents"));
     }
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
-    let rules = Rules {
-        quiet: args.quiet,
-        status: args.status,
-        strict: args.strict,
-        ignore_missing: args.ignore_missing,
-        warn: args.warn,
-        json: args.json,
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     if args.algorithm.is_none() {
@@ -301,20 +265,17 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let manifests = std::mem::take(&mut args.manifests);
     let only_folder = folder::only(&manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
-    let source =
-        Manifests::new(manifests, how, Which { special: args.read_special, part }, chooser);
+    let stores: Arc<dyn Stores> = args.stores.open();
+    let which = Which { special: args.read_special, part };
+    let source = Manifests::new(manifests, how, which, chooser, Arc::clone(&stores));
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
-    let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
-    let mut has_read = false;
+    let reading = Reading::new(&settings, Arc::clone(&stores));
+    let mut verdict = Verdict::new(args.rules, output, reading, args.summary.own());
     let outcome = if only_torrents {
         Ok(())
     } else {
-        let source = objects::ahead(source, &args.stores.open());
-        let mut beside = args.summary.beside(&mut verdict);
-        let outcome = hashlanes_files::hash_files(source, &plans, &mut beside, settings);
-        has_read = beside.has_read;
-        outcome
+        hash_files(Ahead::new(source, stores), &plans, &mut verdict, settings)
     };
     let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
     let work = watched.finish();
@@ -324,25 +285,25 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
             quote(&folder)
         ));
     }
-    let Verdict { mut tally, mut output, .. } = verdict;
+    let Verdict { mut tally, mut output, has_read, .. } = verdict;
     let outcome = outcome.and_then(|torrents| {
         tally.add(&torrents);
-        let is_hushed = args.status || args.quiet && tally.is_good();
+        let is_hushed = args.rules.status || args.rules.quiet && tally.is_good();
         if part.is_part() && !is_hushed {
             part.say(&tally);
         }
-        if args.json && !is_hushed {
+        if args.rules.json && !is_hushed {
             output.line(|line| write_json(&tally, &work, line))?;
         }
         output.flush()
     });
     tally.faults += u64::from(outcome.is_err());
-    let told = args.summary.tell("check", (&tally, &work), (args.quiet, has_read));
-    match outcome {
+    let told = args.summary.tell("check", (&tally, &work), (args.rules.quiet, has_read));
+    Ok(match outcome {
         Ok(()) if told => tally.status(),
         Ok(()) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// The engines that lines may need.

@@ -3,14 +3,16 @@
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::vec;
 
 use hashlanes_files::manifest::{
     self, Expected, Format, Nothing, Read, Reader, Reason, Record, Records, Time, is_utf_16,
 };
 use hashlanes_files::name::quote_name;
+use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
-    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
+    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
@@ -27,6 +29,7 @@ pub(super) struct Manifests<'p> {
     how: How,
     which: Which,
     chooser: Chooser<'p>,
+    stores: Arc<dyn Stores>,
     paths: vec::IntoIter<PathBuf>,
     /// The bag whose manifests are read.
     bag: Option<Bag>,
@@ -80,9 +83,15 @@ pub(in crate::commands) struct Listed {
 }
 
 impl<'p> Manifests<'p> {
-    pub(super) fn new(paths: Vec<PathBuf>, how: How, which: Which, chooser: Chooser<'p>) -> Self {
+    pub(super) fn new(
+        paths: Vec<PathBuf>,
+        how: How,
+        which: Which,
+        chooser: Chooser<'p>,
+        stores: Arc<dyn Stores>,
+    ) -> Self {
         let paths = paths.into_iter();
-        Self { how, which, chooser, paths, bag: None, current: None, next: None }
+        Self { how, which, chooser, stores, paths, bag: None, current: None, next: None }
     }
 }
 
@@ -159,7 +168,8 @@ impl Manifests<'_> {
                     }
                 };
                 let bag = self.bag.as_ref();
-                let entry = manifest.entry(listed, self.which, bag, &mut self.chooser);
+                let chooser = (&mut self.chooser, &*self.stores);
+                let entry = manifest.entry(listed, self.which, bag, chooser);
                 match problem {
                     None => entry,
                     Some(problem) => {
@@ -179,7 +189,7 @@ impl Manifest {
         listed: Listed,
         which: Which,
         bag: Option<&Bag>,
-        chooser: &mut Chooser<'_>,
+        (chooser, stores): (&mut Chooser<'_>, &dyn Stores),
     ) -> Entry<Note> {
         let line = self.lines.lines;
         let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
@@ -199,7 +209,8 @@ impl Manifest {
             ),
             Ok(path) => {
                 let kind = if which.special { Kind::Unknown } else { Kind::Listed };
-                Entry::File { path, kind, plan, note: Note::Listed(listed) }
+                let input = input(&path, kind, stores);
+                Entry::named(path, input, plan, Note::Listed(listed))
             }
             Err(note) => Entry::Note(note),
         }
@@ -227,11 +238,6 @@ impl Manifest {
     }
 }
 
-/// Opens a manifest, or the standard input.
-pub(super) fn open_manifest(path: &Path) -> io::Result<File> {
-    if is_stdin(path) { system::stdin() } else { system::open(path) }
-}
-
 /// What a manifest has next.
 pub(in crate::commands) enum Found {
     Listed(Listed),
@@ -256,7 +262,7 @@ struct Manifest {
 impl Manifest {
     fn open(path: &Path, how: &How) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file = open_manifest(path)?;
+        let file = open_or_stdin(path)?;
         // Windows has no metadata of a device.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
         let in_bag = InBag::of(path).filter(|_| how.may_be_of_bag());

@@ -31,10 +31,10 @@ impl Torrents {
             None => args.manifests.extract_if(.., |path| is_torrent(path)).collect(),
         };
         let style = Style {
-            quiet: args.quiet,
-            status: args.status,
-            json: args.json,
-            ignore_missing: args.ignore_missing,
+            quiet: args.rules.quiet,
+            status: args.rules.status,
+            json: args.rules.json,
+            ignore_missing: args.rules.ignore_missing,
             links: links(args.selection.follows_links()),
         };
         let folder = args.base.clone().unwrap_or_else(|| Path::new(".").into());

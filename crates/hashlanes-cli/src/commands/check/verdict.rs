@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{Expected, Format, Nothing};
 use hashlanes_files::name::{quote, quote_name};
+use hashlanes_files::replace::Own;
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
-use hashlanes_tree::Settings;
 
 use super::bag::Problem;
 use super::guessed::Guessed;
 use super::lines::{has_codes, names, write_object};
 use super::source::{End, Listed, Note, Why};
-use crate::commands::tree::check as trees;
+use crate::commands::tree::check::{self as trees, Reading};
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say, say_of, warn};
 use crate::terminal::output::{Output, write_named};
@@ -23,15 +23,34 @@ use crate::url::public_name;
 pub(super) const NAMED_LINES: u64 = 8;
 
 /// What is printed, and what counts as a failure.
-#[derive(Clone, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug)]
 pub(super) struct Rules {
+    /// Print no line for files that match, and nothing at all if all is well
+    #[arg(long, overrides_with_all = ["status", "warn"])]
     pub(super) quiet: bool,
-    pub(super) status: bool,
-    pub(super) strict: bool,
-    pub(super) ignore_missing: bool,
-    pub(super) warn: bool,
-    /// Whether each file is printed as an object.
+
+    /// Print one JSON object per line: the path, the algorithm, and the status (ok, differs,
+    /// damaged, missing or unreadable) with the reason. The last line is a summary. For torrents,
+    /// print what `hashlanes tree verify-torrent --json` prints. With --report, the same as
+    /// --report=json
+    #[arg(long)]
     pub(super) json: bool,
+
+    /// Print no lines and no summary; the exit status tells the result
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
+    pub(super) status: bool,
+
+    /// Exit with status 1 if any line is improperly formatted, or if the last one is not terminated
+    #[arg(long, help_heading = "Verifying")]
+    pub(super) strict: bool,
+
+    /// Do not fail for, or report, files that do not exist
+    #[arg(long, help_heading = "Verifying")]
+    pub(super) ignore_missing: bool,
+
+    /// Name every improperly formatted line, not only the first 8 of a manifest
+    #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Verifying")]
+    pub(super) warn: bool,
 }
 
 /// Counts of the lines of one manifest.
@@ -56,8 +75,8 @@ struct Count {
 /// Compares, prints and counts.
 pub(super) struct Verdict<'c> {
     rules: Rules,
-    /// Settings for reading files whose digests are made of parts.
-    trees: Settings<'c>,
+    /// How files are read whose digests are made of parts.
+    trees: Reading<'c>,
     pub(super) output: Output,
     /// The current manifest, and the count of its lines so far.
     manifest: PathBuf,
@@ -67,19 +86,36 @@ pub(super) struct Verdict<'c> {
     remembered: Remembered,
     count: Count,
     pub(super) tally: Tally,
+    /// The file of metrics, and whether it is one of those that were read.
+    own: Own,
+    pub(super) has_read: bool,
 }
 
 impl<'c> Verdict<'c> {
-    pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
+    pub(super) fn new(rules: Rules, output: Output, trees: Reading<'c>, own: Own) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
-        let (may_be_empty, remembered, tally) = (false, Remembered::default(), Tally::default());
-        Self { rules, trees, output, manifest, may_be_empty, remembered, count, tally }
+        let (may_be_empty, has_read) = (false, false);
+        let (remembered, tally) = (Remembered::default(), Tally::default());
+        Self {
+            rules,
+            trees,
+            output,
+            manifest,
+            may_be_empty,
+            remembered,
+            count,
+            tally,
+            own,
+            has_read,
+        }
     }
 }
 
 impl Report<Note> for Verdict<'_> {
     fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
         let Note::Listed(listed) = note else { unreachable!("every file has expected digests") };
+        let stamp = outcome.as_ref().ok().and_then(|hashed| hashed.stamp);
+        self.has_read |= self.own.has(path) || stamp.is_some_and(|stamp| self.own.is(&stamp));
         self.count.proper += 1;
         match outcome {
             Ok(hashed) => self.compare(path, &listed, &hashed),
@@ -290,7 +326,7 @@ impl Verdict<'_> {
     }
 
     fn end(&mut self, end: &End, format: Option<Format>, nothing: Nothing) {
-        if self.trees.control.is_some_and(Control::is_stopped) {
+        if self.trees.settings.control.is_some_and(Control::is_stopped) {
             // What an interrupted run did not reach is not judged.
             return;
         }

@@ -5,10 +5,11 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine};
-use hashlanes_files::replace::Own;
+use hashlanes_files::source::{Stores, below};
 use hashlanes_files::walk::{Filter, Options, Walk};
 use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_contents};
 use hashlanes_tree::torrent::magnet::hex;
@@ -126,15 +127,9 @@ impl Report for Counting<'_> {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let sizes = match args.cut.sizes() {
-        Ok(sizes) => sizes,
-        Err(error) => return wrong_usage(error),
-    };
-    let filter = match Filter::new(&args.exclude, &[]) {
-        Ok(filter) => filter,
-        Err(error) => return wrong_usage(error),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let sizes = args.cut.sizes().map_err(wrong_usage)?;
+    let filter = Filter::new(&args.exclude, &[]).map_err(wrong_usage)?;
     let walk = Walk::new(Options {
         one_file_system: args.one_file_system,
         skip_hidden: args.no_hidden,
@@ -142,10 +137,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
         ..Options::default()
     });
     let is_remote = args.folders.iter().any(|folder| is_url(folder));
-    let contents = match objects::contents(&walk, args.folders, &args.stores.open()) {
-        Ok(contents) => contents,
-        Err(why) => return wrong_usage(why),
-    };
+    let stores: Arc<dyn Stores> = args.stores.open();
+    let source = below(&walk, args.folders, &stores).map_err(wrong_usage)?;
     let failed = AtomicBool::new(false);
     let census = Census::new(args.memory.in_memory(), args.temporary.clone());
     let mut counting = Counting { census, files: 0, failed: &failed };
@@ -155,13 +148,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
         settings.threads = settings.threads.min(PLACES);
     }
     let engine = AnyEngine::new(Algorithm::Sha256);
-    let outcome = chunk_contents(
-        Found { contents, own: Own::outputs(), walk: &walk, failed: &failed },
-        sizes,
-        engine,
-        &mut counting,
-        &settings,
-    );
+    let outcome =
+        chunk_contents(Found::new(source, &walk, &failed), sizes, engine, &mut counting, &settings);
     watched.control().set_drained();
     watched.finish();
     if !walk.skipped().is_empty() {
@@ -176,15 +164,15 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(counts) => counts,
         Err(why) => {
             say(format_args!("temporary files: {why}"));
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
     let text = if args.json { json(files, &counts) } else { text(files, &counts) };
-    match output::write(text.as_bytes()) {
+    Ok(match output::write(text.as_bytes()) {
         Ok(()) if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 fn json(files: u64, counts: &Counts) -> String {

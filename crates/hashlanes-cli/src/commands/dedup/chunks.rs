@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine, UnknownAlgorithm};
 use hashlanes_files::manifest::write_json_name;
-use hashlanes_files::system;
+use hashlanes_files::source::input;
+use hashlanes_files::{Kind, system};
 use hashlanes_tree::Error;
 use hashlanes_tree::dedup::{Chunk, Report, chunk_contents};
 
 use super::Cut;
-use super::found::fail;
+use super::found::{fail, open};
 use crate::objects;
 use crate::options::path;
 use crate::terminal::message::{output_failed, wrong_usage};
@@ -85,24 +86,18 @@ impl Report for Lines<'_> {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let sizes = match args.cut.sizes() {
-        Ok(sizes) => sizes,
-        Err(error) => return wrong_usage(error),
-    };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let sizes = args.cut.sizes().map_err(wrong_usage)?;
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let failed = AtomicBool::new(false);
     let member = args.algorithm.to_string().to_lowercase();
     let mut lines = Lines { output, member, failed: &failed };
     let watched = args.progress.watch(|| None);
     let settings = args.cut.settings(&watched);
     let engine = AnyEngine::new(args.algorithm);
-    args.stores.open();
+    let stores = args.stores.open();
     let open = |path: PathBuf| {
-        let content = objects::content(&path);
+        let content = open(&path, input(&path, Kind::Unknown, &*stores));
         (path, content)
     };
     let contents = args.files.into_iter().map(open);
@@ -110,9 +105,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let flushed = lines.output.flush();
     watched.control().set_drained();
     watched.finish();
-    match (outcome, flushed) {
+    Ok(match (outcome, flushed) {
         (Err(Error::Sink(error)), _) | (_, Err(error)) => output_failed(&error),
         _ if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
-    }
+    })
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hashlanes_files::manifest::{Format, Reason};
 use hashlanes_files::name::quote_name;
-use hashlanes_files::{is_stdin, system};
+use hashlanes_files::open_or_stdin;
 
 use super::super::check::source::{End, Found, How, Lines, Why};
 use super::{Item, Trouble};
@@ -33,9 +33,8 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn open(path: &Path, how: &How, trouble: &Trouble) -> Self {
-        let file = if is_stdin(path) { system::stdin() } else { system::open(path) };
         let how = how.of_manifest(path);
-        let lines = match file {
+        let lines = match open_or_stdin(path) {
             Ok(file) => Some(Lines::new(file, path, &how)),
             Err(error) => {
                 trouble.of(path, reason(&error));

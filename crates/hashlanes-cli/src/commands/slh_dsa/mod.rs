@@ -156,9 +156,9 @@ impl Shared {
     }
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, ExitCode> {
     match &args.command {
-        Command::Keygen { set, key } => keygen(*set, key),
+        Command::Keygen { set, key } => Ok(keygen(*set, key)),
         Command::Sign { shared, deterministic, check, force } => {
             sign(shared, *deterministic, *check, *force)
         }
@@ -182,24 +182,22 @@ fn keygen(set: ParameterSet, path: &Path) -> ExitCode {
     }
 }
 
-fn sign(shared: &Shared, deterministic: bool, check: How, force: bool) -> ExitCode {
-    let domain = match shared.domain() {
-        Ok(domain) => domain,
-        Err(error) => return wrong_usage(error),
-    };
-    let pairs = match shared.pairs() {
-        Ok(pairs) => pairs,
-        Err(error) => return wrong_usage(error),
-    };
-    let key = match keys::private(&shared.key) {
-        Ok(key) => key.with_check(check.into()),
-        Err(error) => return failed(&shared.key, &error),
-    };
+fn sign(
+    shared: &Shared,
+    deterministic: bool,
+    check: How,
+    force: bool,
+) -> Result<ExitCode, ExitCode> {
+    let domain = shared.domain().map_err(wrong_usage)?;
+    let pairs = shared.pairs().map_err(wrong_usage)?;
+    let key = keys::private(&shared.key)
+        .map_err(|error| failed(&shared.key, &error))?
+        .with_check(check.into());
     let mut status = ExitCode::SUCCESS;
     let place = |path: &PathBuf| true_path(path).unwrap_or_else(|_| path.clone());
     let written: HashSet<_> = pairs.iter().map(|pair| place(&pair.signature)).collect();
     if !is_standard(&shared.key) && written.contains(&place(&shared.key)) {
-        return failed(&shared.key, "this file would be overwritten by a signature");
+        return Err(failed(&shared.key, "this file would be overwritten by a signature"));
     }
     let is_overwritten =
         |pair: &Pair| !is_standard(&pair.name) && written.contains(&place(&pair.name));
@@ -219,14 +217,11 @@ fn sign(shared: &Shared, deterministic: bool, check: How, force: bool) -> ExitCo
             let mut random = Zeroizing::new(vec![0; key.as_bytes().len() / 4 * found.len()]);
             if let Err(error) = Provider::of_grade(Grade::Nonce).fill(&mut random) {
                 say(error);
-                return ExitCode::FAILURE;
+                return Err(ExitCode::FAILURE);
             }
             key.sign_with(&messages, domain, &random)
         };
-        let signatures = match signed {
-            Ok(signatures) => signatures,
-            Err(error) => return failed(&shared.key, &error.to_string()),
-        };
+        let signatures = signed.map_err(|error| failed(&shared.key, &error.to_string()))?;
         for (item, signature) in found.iter().zip(signatures) {
             let path = &item.pair.signature;
             if let Err(error) = files::write(path, signature.as_ref(), force) {
@@ -237,32 +232,26 @@ fn sign(shared: &Shared, deterministic: bool, check: How, force: bool) -> ExitCo
             }
         }
     }
-    status
+    Ok(status)
 }
 
-fn verify(shared: &Shared) -> ExitCode {
-    let domain = match shared.domain() {
-        Ok(domain) => domain,
-        Err(error) => return wrong_usage(error),
-    };
+fn verify(shared: &Shared) -> Result<ExitCode, ExitCode> {
+    let domain = shared.domain().map_err(wrong_usage)?;
     let pairs = match shared.pairs() {
         Ok(pairs) if pairs.iter().any(|pair| is_standard(&pair.signature)) => {
-            return wrong_usage("-: --signature names the signature of the standard input");
+            return Err(wrong_usage("-: --signature names the signature of the standard input"));
         }
         Ok(pairs) => pairs,
-        Err(error) => return wrong_usage(error),
+        Err(error) => return Err(wrong_usage(error)),
     };
-    let key = match keys::public(&shared.key) {
-        Ok(key) => key,
-        Err(error) => return failed(&shared.key, &error),
-    };
-    match print_valid(&pairs, domain, &key) {
+    let key = keys::public(&shared.key).map_err(|error| failed(&shared.key, &error))?;
+    Ok(match print_valid(&pairs, domain, &key) {
         Ok((wrong, unread)) => {
             warn(wrong, "signature is NOT valid", "signatures are NOT valid");
             if wrong > 0 || unread { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// Prints which signatures are valid. Returns how many are not, and whether a file is unreadable.

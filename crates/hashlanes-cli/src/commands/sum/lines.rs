@@ -1,4 +1,4 @@
-//! Hashes the files and writes their lines.
+//! Writes the lines of files.
 
 use std::borrow::Cow;
 use std::io;
@@ -8,35 +8,17 @@ use std::time::SystemTime;
 use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::{Unwritable, Writer, Written};
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::Note;
 use hashlanes_files::system::{LastingNumbers, Stamp};
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Hashed, Outcome as Hash, Plan, Report, Settings, Source, system};
+use hashlanes_files::{Hashed, Outcome as Hash, Report, system};
 
 use crate::objects::WriteBack;
 use crate::options::base::Base;
-use crate::options::names::Note;
 use crate::resume::{Known, KnownBy, complete_line};
 use crate::terminal::message::{CHANGED, reason, say_of};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
-
-pub(super) fn hash(
-    source: impl Source<Note = Note>,
-    plan: Plan,
-    lines: &mut Lines,
-    settings: Settings,
-) -> io::Result<()> {
-    if !lines.raw {
-        let Lines { form, output, .. } = lines;
-        output.line(|line| form.writer.header(line))?;
-    }
-    hashlanes_files::hash_files(source, &[plan], lines, settings)?;
-    lines.output.flush()?;
-    while let Some(ended) = lines.write_back.as_mut().and_then(WriteBack::end) {
-        lines.told(ended)?;
-    }
-    Ok(())
-}
 
 /// The form of the lines.
 pub(super) struct Form {
@@ -130,6 +112,20 @@ impl Lines {
 }
 
 impl Lines {
+    /// Writes what precedes the lines.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        if self.raw { Ok(()) } else { self.output.line(|line| self.form.writer.header(line)) }
+    }
+
+    /// Ends what the lines have begun.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        self.output.flush()?;
+        while let Some(ended) = self.write_back.as_mut().and_then(WriteBack::end) {
+            self.told(ended)?;
+        }
+        Ok(())
+    }
+
     /// Reports digests that could not be written back.
     fn told(&mut self, outcome: Result<(), (PathBuf, io::Error)>) -> io::Result<()> {
         if let Err((path, error)) = outcome {

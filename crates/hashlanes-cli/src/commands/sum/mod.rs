@@ -5,24 +5,24 @@ mod resume;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlanes_files::manifest::{Digits, Format, HashName, Writer};
 use hashlanes_files::replace::{Own, beside};
+use hashlanes_files::source::Stores;
 use hashlanes_files::walk::Walk;
-use hashlanes_files::{Function, is_stdin};
-use lines::{Form, Lines, hash};
+use hashlanes_files::{Function, hash_files, is_stdin};
+use lines::{Form, Lines};
 
 use crate::objects;
 use crate::options::base::Base;
 use crate::options::format;
 use crate::options::load::Load;
-use crate::options::names::List;
-use crate::options::walk::Tree;
-use crate::options::{algorithm, machine::Machine, path};
+use crate::options::names::Inputs;
+use crate::options::{algorithm, path};
 use crate::resume::{Recorded, STATE, VERSION, shown};
 use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
 use crate::terminal::output::Output;
-use crate::terminal::progress::Progress;
 use crate::terminal::summary::{Summary, Tally};
 use crate::url::{is_url, public};
 
@@ -110,10 +110,7 @@ pub(crate) struct Args {
     base: Option<PathBuf>,
 
     #[command(flatten)]
-    tree: Tree,
-
-    #[command(flatten)]
-    list: List,
+    inputs: Inputs,
 
     /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the
     /// options and the size, times and inode of each file. A later run with the same options skips
@@ -151,39 +148,20 @@ pub(crate) struct Args {
     quiet: bool,
 
     #[command(flatten)]
-    progress: Progress,
-
-    #[command(flatten)]
     summary: Summary,
-
-    #[command(flatten)]
-    machine: Machine,
 
     #[command(flatten)]
     load: Load,
 
     #[command(flatten)]
-    stores: objects::Options,
-
-    #[command(flatten)]
     write_back: objects::WriteBackOptions,
-
-    /// Files, or with -r also directories; `-` is the standard input. Objects are URLs, as in
-    /// `s3://bucket/name`
-    #[arg(
-        value_name = "FILE",
-        value_parser = path(),
-        default_value = "-",
-        hide_default_value = true
-    )]
-    files: Vec<PathBuf>,
 }
 
 impl Args {
     /// Reports what the run has skipped, unless it is quiet.
     fn say_skipped(&self, walk: &Walk) {
         if !self.quiet {
-            self.tree.say_skipped(walk);
+            self.inputs.tree.say_skipped(walk);
         }
     }
 
@@ -216,7 +194,9 @@ impl Args {
         if self.base64 && matches!(format, Format::Hashdeep | Format::Sfv | Format::BagIt) {
             return Err("digests of this format are hexadecimal".into());
         }
-        if self.raw && (self.tree.recursive || self.files.len() != 1 || functions.len() != 1) {
+        if self.raw
+            && (self.inputs.tree.recursive || self.inputs.files.len() != 1 || functions.len() != 1)
+        {
             return Err("--raw is for a single file and a single algorithm".into());
         }
         let digits = if self.base64 { Digits::Base64 } else { Digits::Hex };
@@ -225,8 +205,8 @@ impl Args {
 
     /// The folder to which names are relative: that of --base, or a URL below which objects are.
     fn base(&self) -> Option<PathBuf> {
-        let below = match &self.files[..] {
-            [only] if self.tree.recursive && is_url(only) => Some(only),
+        let below = match &self.inputs.files[..] {
+            [only] if self.inputs.tree.recursive && is_url(only) => Some(only),
             _ => None,
         };
         self.base.as_ref().or(below).cloned()
@@ -234,8 +214,8 @@ impl Args {
 
     /// What a later run with --resume must have in common with this one.
     fn recorded(&self, writer: &Writer) -> Recorded {
-        let listed = self.list.path();
-        let roots = if listed.is_some() { &[][..] } else { &self.files };
+        let listed = self.inputs.list.path();
+        let roots = if listed.is_some() { &[][..] } else { &self.inputs.files };
         let mut paths = self.base.iter().map(PathBuf::as_path).chain(listed);
         let is_relative = roots.iter().any(|root| root.is_relative()) || listed.is_some();
         let is_relative = is_relative || paths.any(Path::is_relative);
@@ -246,8 +226,8 @@ impl Args {
             base64: self.base64,
             zero: self.zero,
             binary: self.binary,
-            recursive: self.tree.recursive,
-            selection: self.tree.selection.clone(),
+            recursive: self.inputs.tree.recursive,
+            selection: self.inputs.tree.selection.clone(),
             base: self.base.as_deref().map(shown),
             files_from: listed.map(shown),
             roots: roots.iter().map(|root| shown(&public(root))).collect(),
@@ -257,42 +237,23 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let writer = match args.writer() {
-        Ok(writer) => writer,
-        Err(message) => return wrong_usage(message),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let writer = args.writer().map_err(wrong_usage)?;
     let state = args.resume.as_deref().map(|manifest| beside(manifest, STATE));
-    let list = args.list.path().map(Path::to_owned);
-    let inputs = args.files.iter().chain(&args.resume).chain(&state).chain(&list);
-    if let Err(why) = args.summary.refuse(inputs) {
-        return wrong_usage(why);
-    }
-    let plan = match args.machine.engines(&args.algorithms) {
-        Ok(plan) => plan.into(),
-        Err(error) => return wrong_usage(error),
-    };
-    let base = match args.base().map(Base::new).transpose() {
-        Ok(base) => base,
-        Err(error) => return no_current_folder(&error),
-    };
-    let walk = match args.tree.walk() {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
-    let stores = args.stores.open();
-    let source = match args.list.names(&args.tree, &walk, args.files.clone(), &stores) {
-        Ok(source) => source.without(args.summary.own(), &walk),
-        Err(status) => return status,
-    };
+    let list = args.inputs.list.path().map(Path::to_owned);
+    let inputs = args.inputs.files.iter().chain(&args.resume).chain(&state).chain(&list);
+    args.summary.refuse(inputs).map_err(wrong_usage)?;
+    let plan = args.inputs.machine.engines(&args.algorithms).map_err(wrong_usage)?.into();
+    let base = args.base().map(Base::new).transpose().map_err(|error| no_current_folder(&error))?;
+    let walk = args.inputs.tree.walk()?;
+    let stores = args.inputs.stores.open();
+    let door: Arc<dyn Stores> = stores.clone();
+    let names = args.inputs.names(&walk, &door)?.without(args.summary.own(), &walk);
     if let Some(manifest) = &args.resume {
         let form = Form { writer, base };
-        return resume::run(&args, manifest, &form, &walk, (source, plan), &stores);
+        return resume::run(&args, manifest, &form, &walk, (names, plan), door);
     }
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let form = Form { writer, base };
     let write_back = args.write_back.begin(&stores, &args.algorithms);
     let mut lines = Lines {
@@ -305,17 +266,20 @@ pub(crate) fn run(args: Args) -> ExitCode {
         tally: Tally::default(),
         write_back,
     };
-    let watched = args.progress.watch(source.total());
-    let source = objects::ahead(source, &stores);
-    let outcome = hash(source, plan, &mut lines, args.load.settings(&watched, &args.machine));
+    let watched = args.inputs.progress.watch(names.total());
+    let settings = args.load.settings(&watched, &args.inputs.machine);
+    let outcome = lines
+        .begin()
+        .and_then(|()| hash_files(names.ahead(door), &[plan], &mut lines, settings))
+        .and_then(|()| lines.end());
     let work = watched.finish();
     args.say_skipped(&walk);
-    args.tree.advise(&args.files);
+    args.inputs.tree.advise(&args.inputs.files);
     lines.tally.faults += u64::from(outcome.is_err());
     let told = args.summary.tell("sum", (&lines.tally, &work), (args.quiet, false));
-    match outcome {
+    Ok(match outcome {
         Ok(()) if !told || !lines.tally.is_good() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
-    }
+    })
 }

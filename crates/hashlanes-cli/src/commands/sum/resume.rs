@@ -3,18 +3,19 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use hashlanes_files::Plan;
 use hashlanes_files::manifest::{Digits, Format, Writer};
 use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::Stores;
 use hashlanes_files::system::LastingNumbers;
 use hashlanes_files::walk::Walk;
+use hashlanes_files::{Plan, hash_files};
 
 use super::Args;
-use super::lines::{Form, Journal, Lines, hash};
-use crate::objects;
+use super::lines::{Form, Journal, Lines};
 use crate::options::names::Names;
 use crate::resume::{Change, Finished, Known, Outcome, Resumed};
 use crate::terminal::message::{output_failed, reason, say, say_of};
@@ -27,26 +28,23 @@ pub(super) fn run(
     manifest: &Path,
     form: &Form,
     walk: &Walk,
-    (source, plan): (Names, Plan),
-    stores: &objects::Stores,
-) -> ExitCode {
+    (names, plan): (Names, Plan),
+    stores: Arc<dyn Stores>,
+) -> Result<ExitCode, ExitCode> {
     let fail = |why: String| {
         say_of(manifest, why);
         ExitCode::FAILURE
     };
     let begin = SystemTime::now();
     let (recorded, accepts_damaged) = (args.recorded(&form.writer), args.accept_damaged);
-    let begun = Resumed::begin(manifest, recorded, source.is_sorted(), accepts_damaged);
-    let resumed = match begun {
-        Ok(resumed) => resumed,
-        Err(why) => return fail(why),
-    };
+    let begun = Resumed::begin(manifest, recorded, names.is_sorted, accepts_damaged);
+    let resumed = begun.map_err(fail)?;
     if let Some(doubt) = resumed.doubt() {
         say_of(manifest, doubt);
     }
     let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
         Ok(begun) => begun,
-        Err(error) => return fail(reason(&error)),
+        Err(error) => return Err(fail(reason(&error))),
     };
     let functions = form.writer.functions.clone();
     let (digits, zero, binary) = (Digits::Hex, false, false);
@@ -61,16 +59,19 @@ pub(super) fn run(
         tally: Tally::default(),
         write_back: None,
     };
-    let watched = args.progress.watch(source.total());
-    let settings = args.load.settings(&watched, &args.machine);
-    let source = objects::ahead(source.resume(kept), stores);
-    let outcome = hash(source, plan, &mut lines, settings);
+    let watched = args.inputs.progress.watch(names.total());
+    let settings = args.load.settings(&watched, &args.inputs.machine);
+    let names = names.resume(kept);
+    let outcome = lines
+        .begin()
+        .and_then(|()| hash_files(names.ahead(stores), &[plan], &mut lines, settings))
+        .and_then(|()| lines.end());
     let work = watched.finish();
     args.say_skipped(walk);
     if let Err(error) = outcome {
-        return output_failed(&error);
+        return Err(output_failed(&error));
     }
-    let roots = if args.list.is_given() { &[][..] } else { &args.files };
+    let roots = if args.inputs.list.is_given() { &[][..] } else { &args.inputs.files };
     let mut tally = lines.tally;
     let (is_clean, prune) = (tally.is_good(), args.prune);
     let outcome =
@@ -92,7 +93,7 @@ pub(super) fn run(
     let finished = if args.changes {
         changes.output = match Output::stdout() {
             Ok(output) => Some(output),
-            Err(error) => return output_failed(&error),
+            Err(error) => return Err(output_failed(&error)),
         };
         let tell = &mut |name: &[u8], change| changes.tell(name, change);
         resumed.finish(&outcome, &header, write, Some(tell))
@@ -103,7 +104,7 @@ pub(super) fn run(
     tally.faults += u64::from(finished.is_err() || failure.is_some());
     let told = args.summary.tell("sum", (&tally, &work), (args.quiet, false));
     match finished {
-        Err(error) => return fail(reason(&error)),
+        Err(error) => return Err(fail(reason(&error))),
         Ok(Finished { damaged: 0, .. }) => {}
         Ok(Finished { damaged, .. }) => {
             let what = "of MANIFEST.resume ignored: damaged";
@@ -111,7 +112,7 @@ pub(super) fn run(
         }
     }
     if let Err(error) = changes.finish() {
-        return output_failed(&error);
+        return Err(output_failed(&error));
     }
     let damaged = tally.of(State::Damaged);
     if damaged > 0 && !accepts_damaged {
@@ -119,11 +120,11 @@ pub(super) fn run(
     }
     let has_failed = failure.is_some() || !told;
     failure.into_iter().for_each(|why| say_of(manifest, why));
-    match damaged {
+    Ok(match damaged {
         1.. => ExitCode::from(DAMAGED),
         0 if has_failed || !tally.is_good() => ExitCode::FAILURE,
         0 => ExitCode::SUCCESS,
-    }
+    })
 }
 
 /// The message about kept lines, whose files were not found.

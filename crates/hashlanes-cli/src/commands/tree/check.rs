@@ -3,7 +3,9 @@
 use std::io;
 use std::path::Path;
 use std::slice;
+use std::sync::Arc;
 
+use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{Kind, system};
 use hashlanes_tree::{Format, Settings};
 
@@ -22,10 +24,24 @@ pub(crate) enum Verdict {
     Stopped,
 }
 
+/// How files are read.
+pub(crate) struct Reading<'c> {
+    pub(crate) settings: Settings<'c>,
+    /// What URLs name.
+    pub(crate) stores: Arc<dyn Stores>,
+}
+
+impl<'c> Reading<'c> {
+    /// With the settings of all other files of the run.
+    pub(crate) fn new(files: &hashlanes_files::Settings<'c>, stores: Arc<dyn Stores>) -> Self {
+        Self { settings: settings(files), stores }
+    }
+}
+
 impl Line {
     /// Compares a file with the line.
-    pub(crate) fn compare(&self, path: &Path, settings: &Settings<'_>) -> Verdict {
-        compare(slice::from_ref(self), path, settings)
+    pub(crate) fn compare(&self, path: &Path, reading: &Reading<'_>) -> Verdict {
+        compare(slice::from_ref(self), path, reading)
     }
 
     /// The tag of its format.
@@ -56,8 +72,8 @@ impl Line {
 }
 
 /// Compares a file with all its lines, reading it once.
-pub(crate) fn compare(lines: &[Line], path: &Path, settings: &Settings<'_>) -> Verdict {
-    match texts(lines.iter().map(Line::format), path, settings) {
+pub(crate) fn compare(lines: &[Line], path: &Path, reading: &Reading<'_>) -> Verdict {
+    match texts(lines.iter().map(Line::format), path, reading) {
         Ok((texts, _)) if texts.iter().zip(lines).all(|(text, line)| *text == line.digest) => {
             Verdict::Agrees
         }
@@ -74,9 +90,9 @@ pub(crate) fn compare(lines: &[Line], path: &Path, settings: &Settings<'_>) -> V
 pub(crate) fn keys(
     like: &[Line],
     path: &Path,
-    settings: &Settings<'_>,
+    reading: &Reading<'_>,
 ) -> Result<(Vec<String>, bool), Verdict> {
-    let (texts, is_changed) = texts(like.iter().map(|line| line.format.clone()), path, settings)?;
+    let (texts, is_changed) = texts(like.iter().map(|line| line.format.clone()), path, reading)?;
     let keys = like.iter().zip(texts).map(|(line, text)| format!("{} {text}", line.tag()));
     Ok((keys.collect(), is_changed))
 }
@@ -85,10 +101,11 @@ pub(crate) fn keys(
 fn texts(
     formats: impl Iterator<Item = Format>,
     path: &Path,
-    settings: &Settings<'_>,
+    reading: &Reading<'_>,
 ) -> Result<(Vec<String>, bool), Verdict> {
     let wanted = Wanted { formats: formats.collect(), ..Wanted::default() };
-    match digest(path, &Kind::Listed, &wanted, settings) {
+    let input = input(path, Kind::Listed, &*reading.stores);
+    match digest(path, input, &wanted, &reading.settings) {
         Ok(Digests { finished, is_changed, .. }) => {
             Ok((finished.into_iter().map(|finished| finished.text).collect(), is_changed))
         }

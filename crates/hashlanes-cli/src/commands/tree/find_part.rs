@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{Control, Kind, system};
 use hashlanes_tree::{Content, Format, Settings, s3};
 
-use super::input::Input;
 use super::lines::{Lines, Style};
-use super::one::{Digests, Failure, digest};
+use super::one::{Digests, Failure, digest, digest_opened};
+use super::opened::Opened;
 use super::options::{FindPart, Wanted};
 use super::{Args, options};
 use crate::terminal::message::{output_failed, say_of, wrong_usage};
@@ -16,13 +17,14 @@ use crate::terminal::output::Output;
 use crate::url::public_name;
 
 pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
-    let [path] = args.files.as_slice() else {
+    let [path] = args.inputs.files.as_slice() else {
         return wrong_usage("--match takes a single file");
     };
-    let watched = args.progress.watch(|| None);
-    let files = watched.settings(&args.machine);
+    let watched = args.inputs.progress.watch(|| None);
+    let files = watched.settings(&args.inputs.machine);
     let settings = args.settings(&files);
-    let outcome = find(path, wanted, &settings);
+    let stores = args.inputs.stores.open();
+    let outcome = find(path, &*stores, wanted, &settings);
     files.control.map(Control::set_drained);
     watched.finish();
     match outcome {
@@ -52,8 +54,14 @@ enum Found {
     Nothing(String),
 }
 
-fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found, Failure> {
-    let length = Input::open(path)?.length();
+fn find(
+    path: &Path,
+    stores: &dyn Stores,
+    wanted: &FindPart,
+    settings: &Settings<'_>,
+) -> Result<Found, Failure> {
+    let opened = Opened::at(path, stores)?;
+    let length = opened.length();
     let engine = wanted.engine;
     let sizes = match wanted.parts {
         None => vec![wanted.first.first().copied().unwrap_or(s3::USUAL_PARTS[0].0)],
@@ -79,7 +87,11 @@ fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found
     let threshold = if wanted.parts.is_none() { u64::MAX } else { 0 };
     let formats = sizes.iter().map(|&part| Format::S3 { engine, part, threshold }).collect();
     let all = Wanted { formats, ..Wanted::default() };
-    let Digests { finished, .. } = digest(path, &Kind::Unknown, &all, settings)?;
+    let Digests { finished, .. } = match length {
+        // It may be a file of `/proc`, whose length is not known.
+        0 => digest(path, input(path, Kind::Unknown, stores), &all, settings)?,
+        _ => digest_opened(&opened, &all, settings)?,
+    };
     let etag = match wanted.parts {
         Some(parts) => format!("{}-{parts}", wanted.digest),
         None => wanted.digest.to_string(),

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use hashlanes_files::{Control, Kind, RegularFile, system};
 use hashlanes_tree::{Content, Digester, Error, Medium, Plan, Settings, Sink, Task, hash_many};
 
-use super::input::may_hide_content;
 use super::one::{Digests, Failure, begin, finish};
+use super::opened::may_hide_content;
 use super::options::Wanted;
 
 /// Files of up to this length are small.

@@ -5,7 +5,7 @@
 //! | `options.rs` | the formats and their options |
 //! | `run.rs` | files one after another |
 //! | `group.rs` | small files side by side |
-//! | `input.rs` | regular files and block devices |
+//! | `opened.rs` | regular files, block devices and objects |
 //! | `one.rs` | the digests of one file |
 //! | `lines.rs` | the output lines |
 //! | `tagged.rs` | reads lines with tags |
@@ -18,9 +18,9 @@
 pub(crate) mod check;
 mod find_part;
 mod group;
-mod input;
 mod lines;
 mod one;
+mod opened;
 mod options;
 mod proof_line;
 mod proofs;
@@ -29,17 +29,12 @@ mod tagged;
 pub(crate) mod torrent;
 mod verity;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashlanes_tree::Settings;
 
-use crate::objects;
-use crate::options::names::List;
-use crate::options::walk::Tree;
-use crate::options::{machine::Machine, path};
+use crate::options::names::Inputs;
 use crate::terminal::message::wrong_usage;
-use crate::terminal::progress::Progress;
 
 /// Print digests made of the digests of a file's parts: ETags and checksums of S3, tree hashes.
 ///
@@ -98,29 +93,7 @@ pub(crate) struct Args {
     zero: bool,
 
     #[command(flatten)]
-    tree: Tree,
-
-    #[command(flatten)]
-    list: List,
-
-    #[command(flatten)]
-    progress: Progress,
-
-    #[command(flatten)]
-    machine: Machine,
-
-    #[command(flatten)]
-    stores: objects::Options,
-
-    /// Files, or with -r also directories; `-` is the standard input. Objects are URLs, as in
-    /// `s3://bucket/name`
-    #[arg(
-        value_name = "FILE",
-        value_parser = path(),
-        default_value = "-",
-        hide_default_value = true
-    )]
-    files: Vec<PathBuf>,
+    inputs: Inputs,
 
     #[command(subcommand)]
     command: Option<torrent::Command>,
@@ -134,18 +107,15 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     if let Some(command) = args.command {
         return torrent::run(command);
     }
-    let task = match args.options.task(&args.formats, &args.machine) {
-        Ok(task) => task,
-        Err(why) => return wrong_usage(why),
-    };
+    let task = args.options.task(&args.formats, &args.inputs.machine).map_err(wrong_usage)?;
     match task {
         options::Task::Print(wanted) => run::run(args, wanted),
-        options::Task::FindPart(wanted) => find_part::run(args, &wanted),
-        options::Task::VerifyProofs(proofs) => proofs::run(args, &proofs),
-        options::Task::VerifyTree(wanted) => verity::run(args, &wanted),
+        options::Task::FindPart(wanted) => Ok(find_part::run(args, &wanted)),
+        options::Task::VerifyProofs(proofs) => Ok(proofs::run(args, &proofs)),
+        options::Task::VerifyTree(wanted) => Ok(verity::run(args, &wanted)),
     }
 }

@@ -6,17 +6,16 @@ use std::path::Path;
 
 use hashlanes_files::name::quote;
 use hashlanes_files::system;
-use hashlanes_files::{Kind, RegularFile, is_special, is_stdin};
+use hashlanes_files::{Input, Kind, RegularFile, is_special, is_stdin};
 use hashlanes_tree::dmverity::{Blocks, TreeFile, Verity};
 use hashlanes_tree::{
     Content, Digester, Error, Finished, Format, Invalid, Job, Plan, Settings, Slice, hash_content,
     hash_reader,
 };
 
-use super::input::{Input, may_hide_content};
+use super::opened::{Opened, may_hide_content};
 use super::options::{HashFile, Wanted};
 use crate::terminal::message::reason;
-use crate::url::is_url;
 
 /// The results for a file.
 pub(crate) struct Digests {
@@ -77,16 +76,19 @@ impl From<Error> for Failure {
 /// Reads a file once, for all formats.
 pub(crate) fn digest(
     path: &Path,
-    kind: &Kind,
+    input: Input,
     wanted: &Wanted,
     settings: &Settings<'_>,
 ) -> Result<Digests, Failure> {
-    if is_url(path) {
-        return digest_input(&Input::open(path)?, wanted, settings);
-    }
+    let kind = match input {
+        Input::File(kind) => kind,
+        Input::Stream(stream) => {
+            return digest_opened(&Opened::Stream(stream.into_content()?), wanted, settings);
+        }
+    };
     if !matches!(kind, Kind::Walked(_)) && is_special(path) {
-        if let Some(device) = Input::device(path)? {
-            return digest_input(&device, wanted, settings);
+        if let Some(device) = Opened::device(path)? {
+            return digest_opened(&device, wanted, settings);
         }
         if matches!(kind, Kind::Listed) {
             return Err(Failure::Because("not a regular file".into()));
@@ -94,15 +96,15 @@ pub(crate) fn digest(
         let pipe = if is_stdin(path) { system::stdin()? } else { system::open(path)? };
         return digest_pipe(pipe, wanted, settings);
     }
-    let file = RegularFile::open_as(path, kind)?;
+    let file = RegularFile::open_as(path, &kind)?;
     if may_hide_content(&file) {
         return digest_pipe(file.into_file(), wanted, settings);
     }
-    digest_input(&Input::File(file), wanted, settings)
+    digest_opened(&Opened::File(file), wanted, settings)
 }
 
-fn digest_input(
-    input: &Input,
+pub(super) fn digest_opened(
+    input: &Opened,
     wanted: &Wanted,
     settings: &Settings<'_>,
 ) -> Result<Digests, Failure> {
@@ -117,7 +119,7 @@ fn digest_input(
 }
 
 /// How many bytes to hash.
-fn data_length(input: &Input, wanted: &Wanted) -> Result<u64, Failure> {
+fn data_length(input: &Opened, wanted: &Wanted) -> Result<u64, Failure> {
     let all = input.length();
     match (wanted.formats.as_slice(), wanted.data_blocks) {
         ([Format::DmVerity(parameters)], Some(blocks)) => {
@@ -165,7 +167,7 @@ fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Bloc
         return Err(Failure::Because(why));
     }
     let begin = offset.unwrap_or(0);
-    if !force && Input::open(path).is_ok_and(|old| old.length() > begin) {
+    if !force && Opened::local(path).is_ok_and(|old| old.length() > begin) {
         let why = format!("{}: it already contains data there; --force overwrites it", quote(path));
         return Err(Failure::Because(why));
     }

@@ -23,7 +23,7 @@ use crate::url::public_name;
 const LONGEST: u64 = 64 << 10;
 
 pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
-    let [path] = args.files.as_slice() else {
+    let [path] = args.inputs.files.as_slice() else {
         return wrong_usage("--verify takes a single file");
     };
     let proofs = match read(&wanted.proofs) {

@@ -3,12 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlanes_files::list::ListError;
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::{Note, Stores};
 use hashlanes_files::system::is_same_file;
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Control, Entry, Kind, Source, is_special};
+use hashlanes_files::{Control, Entry, Input, Kind, Source, is_special};
 use hashlanes_tree::{Format, Settings, s3};
 
 use super::Args;
@@ -16,28 +18,26 @@ use super::group::{Outcome, side_by_side};
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::Wanted;
-use crate::options::names::Note;
 use crate::terminal::message::CHANGED;
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
-use crate::url::is_url;
 
 /// The most files to read before they are reported.
 const GROUP: usize = 4096;
 
-pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
+pub(super) fn run(args: Args, mut wanted: Wanted) -> Result<ExitCode, ExitCode> {
     if let Some(hash_file) = &mut wanted.hash_file {
-        match args.files.as_slice() {
+        match args.inputs.files.as_slice() {
             [data] if data == &hash_file.path || is_same_file(data, &hash_file.path) => {
                 if hash_file.offset.is_none() {
-                    return wrong_usage(
+                    return Err(wrong_usage(
                         "--hash-file would overwrite the data; see --hash-offset and --data-blocks",
-                    );
+                    ));
                 }
                 hash_file.has_data = true;
             }
-            [_] if !args.tree.recursive && !args.list.is_given() => {}
-            _ => return wrong_usage("--hash-file takes a single file"),
+            [_] if !args.inputs.tree.recursive && !args.inputs.list.is_given() => {}
+            _ => return Err(wrong_usage("--hash-file takes a single file")),
         }
     }
     let style = match wanted.formats.len() {
@@ -48,34 +48,27 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
     };
     let lines = match Output::stdout() {
         Ok(output) => Lines { style, zero: args.zero, output },
-        Err(error) => return output_failed(&error),
+        Err(error) => return Err(output_failed(&error)),
     };
-    let memory = args.options.memory();
-    let walk = match args.tree.walk() {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
-    let mut source = match args.list.names(&args.tree, &walk, args.files, &args.stores.open()) {
-        Ok(source) => source,
-        Err(status) => return status,
-    };
-    let watched = args.progress.watch(source.total());
-    let files = watched.settings(&args.machine);
+    let walk = args.inputs.tree.walk()?;
+    let stores: Arc<dyn Stores> = args.inputs.stores.open();
+    let mut names = args.inputs.names(&walk, &stores)?;
+    let watched = args.inputs.progress.watch(names.total());
+    let files = watched.settings(&args.inputs.machine);
     let control = files.control.unwrap_or(&NOBODY);
-    let (threads, readers) = (files.threads, files.readers);
-    let settings = Settings { threads, readers, memory, control: Some(control) };
+    let settings = Settings { control: Some(control), ..args.settings(&files) };
     let (own, group) = (Own::outputs(), Vec::new());
     let mut run =
         Run { wanted, lines, settings, control, group, own, walk: walk.clone(), failed: false };
-    let outcome = run.all(&mut source).and_then(|()| run.lines.output.flush());
+    let outcome = run.all(&mut *names.source).and_then(|()| run.lines.output.flush());
     control.set_drained();
     watched.finish();
-    args.tree.say_skipped(&walk);
-    match outcome {
+    args.inputs.tree.say_skipped(&walk);
+    Ok(match outcome {
         Ok(()) if run.failed => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 static NOBODY: Control = Control::new();
@@ -94,7 +87,7 @@ struct Run<'c> {
 }
 
 impl Run<'_> {
-    fn all(&mut self, source: &mut impl Source<Note = Note>) -> io::Result<()> {
+    fn all(&mut self, source: &mut dyn Source<Note = Note>) -> io::Result<()> {
         while !self.control.is_stopped() {
             if self.group.len() == GROUP || !source.is_ready() {
                 self.finish_group()?;
@@ -102,14 +95,15 @@ impl Run<'_> {
             }
             match source.next() {
                 None => return self.finish_group(),
-                Some(Entry::File { path, .. }) if self.own.is_at(&path) => {
+                Some(Entry::Named { path, .. }) if self.own.is_at(&path) => {
                     self.walk.skipped().count_own(&path);
                 }
-                Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, &kind) => {
-                    self.group.push((path, kind));
-                }
-                Some(Entry::File { path, kind, .. }) => self.alone(&path, &kind)?,
-                Some(Entry::Content { path, .. }) => self.alone(&path, &Kind::Unknown)?,
+                Some(Entry::Named { path, input, .. }) => match input {
+                    Input::File(kind) if self.is_for_group(&path, &kind) => {
+                        self.group.push((path, kind));
+                    }
+                    input => self.alone(&path, input)?,
+                },
                 Some(Entry::Note(note)) => {
                     self.finish_group()?;
                     self.note(note)?;
@@ -120,15 +114,15 @@ impl Run<'_> {
     }
 
     /// Reads a file by itself.
-    fn alone(&mut self, path: &Path, kind: &Kind) -> io::Result<()> {
+    fn alone(&mut self, path: &Path, input: Input) -> io::Result<()> {
         self.finish_group()?;
-        let outcome = digest(path, kind, &self.wanted, &self.settings);
+        let outcome = digest(path, input, &self.wanted, &self.settings);
         self.report(path, outcome)
     }
 
     fn is_for_group(&self, path: &Path, kind: &Kind) -> bool {
         let is_plain = self.wanted.hash_file.is_none() && self.wanted.data_blocks.is_none();
-        is_plain && !is_url(path) && (matches!(kind, Kind::Walked(_)) || !is_special(path))
+        is_plain && (matches!(kind, Kind::Walked(_)) || !is_special(path))
     }
 
     /// Reads the files of the group side by side, and reports them in order.
@@ -140,7 +134,7 @@ impl Run<'_> {
             for ((path, kind), outcome) in group.drain(..done).zip(outcomes) {
                 let outcome = match outcome {
                     Outcome::Done(outcome) => outcome,
-                    Outcome::Alone => digest(&path, &kind, &self.wanted, &self.settings),
+                    Outcome::Alone => digest(&path, kind.into(), &self.wanted, &self.settings),
                 };
                 self.report(&path, outcome)?;
             }

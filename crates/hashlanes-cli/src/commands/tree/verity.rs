@@ -4,13 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hashlanes::AnyDigest;
+use hashlanes_files::source::Stores;
 use hashlanes_files::{Control, system};
 use hashlanes_tree::dmverity::{Difference, SUPERBLOCK, Superblock, Verifier, Verity};
 use hashlanes_tree::{Content, Job, Settings, Slice, hash_content};
 
 use super::Args;
-use super::input::Input;
 use super::one::Failure;
+use super::opened::Opened;
 use super::options::VerifyTree;
 use crate::terminal::message::{output_failed, say, say_of, wrong_usage};
 use crate::terminal::output::{Output, write_named};
@@ -20,16 +21,22 @@ use crate::url::public_name;
 const NAMED: usize = 10;
 
 pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
-    let [path] = args.files.as_slice() else {
+    let [path] = args.inputs.files.as_slice() else {
         return wrong_usage("--verify takes a single file");
     };
-    let watched = args.progress.watch(|| None);
-    let files = watched.settings(&args.machine);
+    let watched = args.inputs.progress.watch(|| None);
+    let files = watched.settings(&args.inputs.machine);
     let settings = args.settings(&files);
-    let outcome = open_tree(&wanted.hash_file, wanted.offset)
+    let stores = args.inputs.stores.open();
+    let outcome = open_tree((&wanted.hash_file, wanted.offset), &*stores)
         .map_err(|failure| (wanted.hash_file.as_path(), failure))
         .and_then(|(tree, superblock)| {
-            verify(path, (&tree, wanted.offset), &superblock, wanted.root, &settings)
+            Opened::at(path, &*stores)
+                .map_err(Failure::from)
+                .and_then(|data| {
+                    let tree = (&tree, wanted.offset);
+                    verify(&data, tree, &superblock, wanted.root, &settings)
+                })
                 .map_err(|failure| (path.as_path(), failure))
         });
     files.control.map(Control::set_drained);
@@ -61,8 +68,11 @@ struct Verdict {
     data_block: u64,
 }
 
-fn open_tree(path: &Path, offset: u64) -> Result<(Input, Superblock), Failure> {
-    let tree = Input::open(path)?;
+fn open_tree(
+    (path, offset): (&Path, u64),
+    stores: &dyn Stores,
+) -> Result<(Opened, Superblock), Failure> {
+    let tree = Opened::at(path, stores)?;
     let mut first = [0; SUPERBLOCK];
     if tree.length().saturating_sub(offset) < SUPERBLOCK as u64 {
         return Err(Failure::Because("it is too short for a superblock of dm-verity".into()));
@@ -73,13 +83,12 @@ fn open_tree(path: &Path, offset: u64) -> Result<(Input, Superblock), Failure> {
 }
 
 fn verify(
-    path: &Path,
-    (tree, offset): (&Input, u64),
+    data: &Opened,
+    (tree, offset): (&Opened, u64),
     superblock: &Superblock,
     root: AnyDigest,
     settings: &Settings<'_>,
 ) -> Result<Verdict, Failure> {
-    let data = Input::open(path)?;
     let data_block = u64::from(superblock.parameters.data_block);
     let length = superblock.data_blocks.saturating_mul(data_block);
     let verity = Verity::new(superblock.parameters.clone(), length)
@@ -93,7 +102,7 @@ fn verify(
         return Err(Failure::Because("the tree is truncated".into()));
     }
     // Like veritysetup, ignore what follows the data.
-    let data = Slice::new(&data, 0..length);
+    let data = Slice::new(data, 0..length);
     let mut sink = verity.tree(Verifier::new(&verity, tree));
     let plan = verity.plan();
     hash_content(&data, &mut [Job::new(&plan, &mut sink)], settings)?;

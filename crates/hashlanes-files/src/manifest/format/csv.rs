@@ -10,7 +10,7 @@
 //! come in any order; `filename`, `file` and `name` are other names for `path`. Other columns and
 //! empty digests are ignored.
 
-use super::super::edit::{Part, Spans, range_in};
+use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
 use super::json::entry;
 

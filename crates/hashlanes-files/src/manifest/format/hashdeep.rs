@@ -11,7 +11,7 @@
 
 use std::iter;
 
-use super::super::edit::{Part, Spans, range_in};
+use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, Read, Reason, Written};
 use super::json::entry;
 

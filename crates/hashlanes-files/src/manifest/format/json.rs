@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::super::edit::{Part, Spans, range_in};
+use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, Expected, HashName, Read, Reason, Written, digits, time};
 
 /// Appends an object without a newline.

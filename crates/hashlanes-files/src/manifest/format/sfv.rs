@@ -3,7 +3,7 @@
 //! CRC-32 detects accidental changes but not deliberate ones: anybody can make a file with a given
 //! CRC.
 
-use super::super::edit::{Part, Spans, range_in};
+use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
 
 /// The number of digits of a CRC.

@@ -9,7 +9,7 @@
 //! Backslashes, newlines and carriage returns in the name are escaped. Such a line begins with a
 //! backslash. Digests are hexadecimal or base64.
 
-use super::super::edit::{Part, Spans, range_in};
+use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
 use super::line::{Parts, digest_len, guess, trim_blanks};
 use super::tagged::{self, Split};

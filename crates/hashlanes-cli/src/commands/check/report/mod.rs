@@ -19,11 +19,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlanes_files::manifest::{Format, Nothing, ReaderOptions};
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::{Ahead, Stores, below};
 use hashlanes_files::system::Stamp;
-use hashlanes_files::{Function, Settings, is_stdin, system};
+use hashlanes_files::{Function, Settings, is_stdin, open_or_stdin, system};
 use source::{Files, Scope, functions};
 pub(super) use table::Table;
 use tell::{Tell, Told};
@@ -31,12 +33,11 @@ use update::{Changes, Update};
 
 use super::plans::{Chooser, plans};
 use super::print::{Printer, Style};
-use super::source::{End, Found, How, Lines, Why, open_manifest};
+use super::source::{End, Found, How, Lines, Why};
 use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
-use crate::commands::tree::check as trees;
-use crate::objects::{self, Below};
+use crate::commands::tree::check::Reading;
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::walk::Selection;
@@ -46,79 +47,73 @@ use crate::terminal::output::Output;
 use crate::terminal::summary::{DAMAGED, kept_damaged};
 use crate::url::is_url;
 
-pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
+pub(super) fn run(
+    args: &Args,
+    style: Style,
+    engines: &Engines,
+    how: &How,
+) -> Result<ExitCode, ExitCode> {
     if args.summary.is_asked() {
-        return wrong_usage(
+        return Err(wrong_usage(
             "--summary and --metrics cannot be used with --report, which has a summary",
-        );
+        ));
     }
     let (manifest, folder) = match (&args.manifests[..], &args.base) {
         ([manifest, folder], _) => (manifest, folder),
         ([manifest], Some(base)) => (manifest, base),
         _ => {
-            return wrong_usage(
+            return Err(wrong_usage(
                 "--report takes one manifest and one folder: hashlanes check --report MANIFEST DIR",
-            );
+            ));
         }
     };
     if args.update && is_stdin(manifest) {
-        return wrong_usage("--update needs a manifest that is a file");
+        return Err(wrong_usage("--update needs a manifest that is a file"));
     }
-    let walk = match selection(args, manifest).and_then(|selection| selection.walk()) {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
+    let walk = selection(args, manifest).and_then(|selection| selection.walk())?;
     if args.format.is_none() && is_torrent(manifest) {
         return torrent::run(args, style, how.base.as_ref(), (manifest, folder), &walk);
     }
     let how = &how.of_manifest(manifest);
-    let Some(read) = read(manifest, how) else { return ExitCode::FAILURE };
+    let read = read(manifest, how).ok_or(ExitCode::FAILURE)?;
     if let Err(why) = is_folder(folder) {
         say_of(folder, why);
-        return ExitCode::FAILURE;
+        return Err(ExitCode::FAILURE);
     }
     let begin = || begin_update(manifest, how, &read, args);
-    let update = match args.update.then(begin).transpose() {
-        Ok(update) => update,
-        Err(status) => return status,
-    };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let update = args.update.then(begin).transpose()?;
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let own = (!is_stdin(manifest)).then(|| Own::new(manifest, &[STATE]).ok()).flatten();
     let own = own.unwrap_or_default().and(Own::outputs());
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);
-    let stores = args.stores.open();
-    let files = match Below::new(&walk, vec![folder.clone()], &stores) {
-        Ok(files) => files,
-        Err(why) => return wrong_usage(why),
-    };
+    let stores: Arc<dyn Stores> = args.stores.open();
+    let files = below(&walk, vec![folder.clone()], &stores).map_err(wrong_usage)?;
     let base = how.base.as_ref();
-    let scope = Scope { folder, base, walk: &walk, part: args.part.part(), own };
+    let (part, door) = (args.part.part(), Arc::clone(&stores));
+    let scope = Scope { folder, base, walk: &walk, part, stores: door, own };
     let Some(source) = Files::new(&read.table, files, scope, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
-        return ExitCode::FAILURE;
+        return Err(ExitCode::FAILURE);
     };
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
-    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let printer = Printer { style, quiet: args.rules.quiet, status: args.rules.status, output };
     let changes = Changes::new(update.is_some(), args.accept_damaged);
-    let trees = trees::settings(&settings);
+    let trees = Reading::new(&settings, Arc::clone(&stores));
     let mut tell = Tell::new(&read.table, printer, trees, changes, Remembered::of(manifest));
-    let source = objects::ahead(source, &stores);
+    let source = Ahead::new(source, Arc::clone(&stores));
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
-    let is_of_others = update.is_some() && is_of_others(&tell, base, (&stores, settings));
+    let is_of_others = update.is_some() && is_of_others(&tell, base, (stores, settings));
     let update = update.filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known about the files that it did not
     // reach.
     watched.finish();
-    match outcome.and_then(|()| tell.finish(folder)) {
+    Ok(match outcome.and_then(|()| tell.finish(folder)) {
         Ok(told) => {
             let mut failed = read.is_damaged || !told.all_well;
-            if if update.is_some() { is_of_others } else { !args.status } {
+            if if update.is_some() { is_of_others } else { !args.rules.status } {
                 told.hints.iter().for_each(|hint| say_of(manifest, hint));
             }
             let damaged = told.damaged;
@@ -139,7 +134,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
             }
         }
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// Which files of the folder count: those that the options select, or else those that the run that
@@ -195,7 +190,7 @@ pub(super) struct Manifest {
 
 /// Reads the manifest, and reports what is wrong with it. `None` if nothing else can be done.
 pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
-    let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
+    let file = open_or_stdin(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let stamp = file.metadata().ok().map(|metadata| Stamp::from(&metadata));
     let mut lines = Lines::new(file, path, how);
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);
@@ -333,7 +328,7 @@ fn in_doubt(
 fn is_of_others(
     tell: &Tell<'_>,
     base: Option<&Base>,
-    (stores, settings): (&objects::Stores, Settings<'_>),
+    (stores, settings): (Arc<dyn Stores>, Settings<'_>),
 ) -> bool {
     let functions = tell.guessed.others();
     if functions.is_empty() {
@@ -342,6 +337,14 @@ fn is_of_others(
     let path_of = |index: usize| Some((index, path_of(tell.table, index, base)?));
     let files = tell.changes.smallest(others::FILES).into_iter().filter_map(path_of).collect();
     others::fit(functions, tell.table, files, stores, settings).unwrap_or(true)
+}
+
+/// The name of the file at a path. `None` if it is not inside the base.
+fn name_of(path: &Path, base: Option<&Base>) -> Option<Vec<u8>> {
+    match base {
+        None => Some(system::name(path).into_owned()),
+        Some(base) => base.name(path).map(|name| system::name(&name).into_owned()),
+    }
 }
 
 /// Where the file of an item is.

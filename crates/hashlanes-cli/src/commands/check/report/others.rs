@@ -2,12 +2,13 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::vec;
 
+use hashlanes_files::source::{Ahead, Stores, input};
 use hashlanes_files::{Engine, Entry, Function, Kind, Outcome, Plan, Report, Settings, Source};
 
 use super::table::Table;
-use crate::objects;
 
 /// The most files that are read again to find out.
 pub(super) const FILES: usize = 100;
@@ -17,29 +18,33 @@ pub(super) fn fit(
     functions: Vec<Function>,
     table: &Table,
     files: Vec<(usize, PathBuf)>,
-    stores: &objects::Stores,
+    stores: Arc<dyn Stores>,
     settings: Settings<'_>,
 ) -> io::Result<bool> {
     let plan = Plan::from(functions.into_iter().map(Engine::new).collect::<Vec<_>>());
     let mut found = Found { table, fits: false };
-    let source = objects::ahead(Again(files.into_iter()), stores);
-    hashlanes_files::hash_files(source, &[plan], &mut found, settings)?;
+    let again = Again { files: files.into_iter(), stores: Arc::clone(&stores) };
+    hashlanes_files::hash_files(Ahead::new(again, stores), &[plan], &mut found, settings)?;
     Ok(found.fits)
 }
 
 /// Items with the paths of their files.
-struct Again(vec::IntoIter<(usize, PathBuf)>);
+struct Again {
+    files: vec::IntoIter<(usize, PathBuf)>,
+    stores: Arc<dyn Stores>,
+}
 
 impl Source for Again {
     type Note = usize;
 
     fn next(&mut self) -> Option<Entry<usize>> {
-        let (note, path) = self.0.next()?;
-        Some(Entry::File { path, kind: Kind::Listed, plan: 0, note })
+        let (note, path) = self.files.next()?;
+        let input = input(&path, Kind::Listed, &*self.stores);
+        Some(Entry::named(path, input, 0, note))
     }
 
     fn remaining(&self) -> Option<usize> {
-        Some(self.0.len())
+        Some(self.files.len())
     }
 }
 
@@ -55,14 +60,6 @@ impl Report<usize> for Found<'_> {
         let is_listed =
             |digest: &[u8]| self.table.digests(index).any(|(_, listed)| listed == digest);
         self.fits |= digests.iter().any(|digest| is_listed(digest.as_bytes()));
-        Ok(())
-    }
-
-    fn note(&mut self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,17 +1,19 @@
 //! The files of a folder, followed by the listed files that are not in it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hashlanes_files::manifest::HashName;
 use hashlanes_files::replace::Own;
+use hashlanes_files::source::{self as names, Stores, input};
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Entry, Function, Kind, Source, system};
+use hashlanes_files::{Entry, Function, Input, Kind, Source};
 
 use super::super::part::Part;
 use super::super::plans::Chooser;
 use super::places::{Places, Root};
 use super::table::Table;
-use crate::objects::{Below, Found};
+use super::{name_of, path_of};
 use crate::options::base::Base;
 use crate::url::is_url;
 
@@ -56,6 +58,7 @@ pub(super) struct Scope<'t> {
     pub(super) base: Option<&'t Base>,
     pub(super) walk: &'t Walk,
     pub(super) part: Part,
+    pub(super) stores: Arc<dyn Stores>,
     /// Files that belong to the comparison itself and are left out: the manifest, what an update
     /// needs, and the output.
     pub(super) own: Own,
@@ -63,7 +66,7 @@ pub(super) struct Scope<'t> {
 
 pub(super) struct Files<'t> {
     table: &'t Table,
-    folder: Option<Below>,
+    folder: Option<Box<dyn Source<Note = names::Note>>>,
     scope: Scope<'t>,
     places: Places<'t>,
     root: Root,
@@ -84,7 +87,7 @@ impl<'t> Files<'t> {
     /// `None` if the items have too many different sets of functions.
     pub(super) fn new(
         table: &'t Table,
-        folder: Below,
+        folder: Box<dyn Source<Note = names::Note>>,
         scope: Scope<'t>,
         chooser: &mut Chooser<'_>,
         fallback: Function,
@@ -105,36 +108,35 @@ impl<'t> Files<'t> {
     }
 
     /// The entry for a file of the folder. `None` for files that are left out.
-    fn in_folder(&mut self, found: Found) -> Option<Entry<Note>> {
-        let path = &found.path;
-        let name = self.name(path);
+    fn in_folder(&mut self, path: PathBuf, input: Input) -> Option<Entry<Note>> {
+        let name = name_of(&path, self.scope.base);
         let index = name.as_ref().and_then(|name| self.table.find(name));
-        if let Some(index) = index.or_else(|| self.places.find(path)) {
+        if let Some(index) = index.or_else(|| self.places.find(&path)) {
             // With -L, a walk may come to a file twice.
             if std::mem::replace(&mut self.seen[index], true) {
                 return None;
             }
-            if self.is_own(path) {
+            if self.is_own(&path) {
                 return Some(Entry::Note(Note::Own(index)));
             }
-            if self.scope.part.leaves_out(&self.table.name(index), path) {
+            if self.scope.part.leaves_out(&self.table.name(index), &path) {
                 return Some(Entry::Note(Note::LeftOut));
             }
-            return Some(self.listed(index, Where::Walked, found));
+            return Some(self.listed(index, Where::Walked, path, input));
         }
-        if self.is_own(path) {
+        if self.is_own(&path) {
             return None;
         }
-        let Some(name) = self.places.spell(path).or(name) else {
-            return Some(Entry::Note(Note::Outside(found.path)));
+        let Some(name) = self.places.spell(&path).or(name) else {
+            return Some(Entry::Note(Note::Outside(path)));
         };
-        if self.scope.part.leaves_out(&name, path) {
+        if self.scope.part.leaves_out(&name, &path) {
             return None;
         }
         // The functions that most items have.
         Some(match self.plans[0] {
-            Some(plan) => found.entry(plan, Note::New(name)),
-            None => Entry::Note(Note::NewTrees(name, found.path)),
+            Some(plan) => Entry::named(path, input, plan, Note::New(name)),
+            None => Entry::Note(Note::NewTrees(name, path)),
         })
     }
 
@@ -143,17 +145,10 @@ impl<'t> Files<'t> {
     }
 
     /// The entry for a file that is listed.
-    fn listed(&self, index: usize, place: Where, found: Found) -> Entry<Note> {
+    fn listed(&self, index: usize, place: Where, path: PathBuf, input: Input) -> Entry<Note> {
         match self.plans[self.table.kind(index)] {
-            Some(plan) => found.entry(plan, Note::Listed(index, place)),
-            None => Entry::Note(Note::Trees(index, place, found.path)),
-        }
-    }
-
-    fn name(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.scope.base {
-            None => Some(system::name(path).into_owned()),
-            Some(base) => base.name(path).map(|name| system::name(&name).into_owned()),
+            Some(plan) => Entry::named(path, input, plan, Note::Listed(index, place)),
+            None => Entry::Note(Note::Trees(index, place, path)),
         }
     }
 
@@ -165,10 +160,9 @@ impl<'t> Files<'t> {
             if self.seen[index] {
                 continue;
             }
-            let Ok(path) = system::path(self.table.name(index).into_owned()) else {
+            let Some(path) = path_of(self.table, index, self.scope.base) else {
                 return Some(Entry::Note(Note::Impossible(index)));
             };
-            let path = self.scope.base.map_or(path.clone(), |base| base.resolve(path));
             if self.is_own(&path) {
                 return Some(Entry::Note(Note::Own(index)));
             }
@@ -179,7 +173,8 @@ impl<'t> Files<'t> {
             }
             let is_inside = below.is_some() || is_url(&path);
             let place = if is_inside { Where::Inside } else { Where::Outside };
-            return Some(self.listed(index, place, (path, Kind::Listed).into()));
+            let input = input(&path, Kind::Listed, &*self.scope.stores);
+            return Some(self.listed(index, place, path, input));
         }
         None
     }
@@ -191,12 +186,15 @@ impl Source for Files<'_> {
     fn next(&mut self) -> Option<Entry<Note>> {
         while let Some(folder) = &mut self.folder {
             match folder.next() {
-                Some(Ok(found)) => {
-                    if let Some(entry) = self.in_folder(found) {
+                Some(Entry::Named { path, input, .. }) => {
+                    if let Some(entry) = self.in_folder(path, input) {
                         return Some(entry);
                     }
                 }
-                Some(Err(error)) => return Some(Entry::Note(Note::Walk(error))),
+                Some(Entry::Note(names::Note::Walk(error))) => {
+                    return Some(Entry::Note(Note::Walk(error)));
+                }
+                Some(Entry::Note(_)) => {}
                 None => {
                     self.folder = None;
                     return Some(Entry::Note(Note::Done(self.seen.contains(&true))));
@@ -207,6 +205,6 @@ impl Source for Files<'_> {
     }
 
     fn is_ready(&self) -> bool {
-        self.folder.as_ref().is_none_or(Below::is_ready)
+        self.folder.as_ref().is_none_or(|folder| folder.is_ready())
     }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Digest, Hashed, Outcome, Report, system};
-use hashlanes_tree::Settings;
 
 use super::super::guessed::Guessed;
 use super::super::print::{Printer, Status};
@@ -13,7 +12,7 @@ use super::super::verdict::agree;
 use super::source::{Note, Where};
 use super::table::Table;
 use super::update::Changes;
-use crate::commands::tree::check as trees;
+use crate::commands::tree::check::{self as trees, Reading};
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say_of};
 
@@ -43,8 +42,8 @@ pub(super) struct Told {
 pub(super) struct Tell<'t> {
     pub(super) table: &'t Table,
     pub(super) printer: Printer,
-    /// Settings for reading files whose digests are made of parts.
-    pub(super) trees: Settings<'t>,
+    /// How files are read whose digests are made of parts.
+    pub(super) trees: Reading<'t>,
     pub(super) changes: Changes,
     /// What is known of the files besides the manifest.
     pub(super) remembered: Remembered,
@@ -75,7 +74,7 @@ impl<'t> Tell<'t> {
     pub(super) fn new(
         table: &'t Table,
         printer: Printer,
-        trees: Settings<'t>,
+        trees: Reading<'t>,
         changes: Changes,
         remembered: Remembered,
     ) -> Self {

@@ -15,7 +15,7 @@ use hashlanes_tree::torrent::{FileReport, FileState, VerifyReport, verify};
 
 use super::super::print::{Printer, Status, Style};
 use super::plain::plain;
-use super::{Args, is_folder};
+use super::{Args, is_folder, name_of};
 use crate::commands::tree::check as trees;
 use crate::commands::tree::torrent::verify::{links, read};
 use crate::options::base::Base;
@@ -28,30 +28,24 @@ pub(super) fn run(
     base: Option<&Base>,
     (torrent, folder): (&Path, &Path),
     walk: &Walk,
-) -> ExitCode {
+) -> Result<ExitCode, ExitCode> {
     let failed = |path: &Path, why: &str| {
         say_of(path, why);
         ExitCode::FAILURE
     };
-    let metainfo = match read(torrent) {
-        Ok(metainfo) => metainfo,
-        Err(why) => return failed(torrent, &why),
-    };
+    let metainfo = read(torrent).map_err(|why| failed(torrent, &why))?;
     if args.update {
-        return failed(torrent, "not updated: only `hashlanes tree` writes torrents");
+        return Err(failed(torrent, "not updated: only `hashlanes tree` writes torrents"));
     }
     if let Err(why) = is_folder(folder) {
-        return failed(folder, &why);
+        return Err(failed(folder, &why));
     }
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
-    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
+    let printer = Printer { style, quiet: args.rules.quiet, status: args.rules.status, output };
     let watched = args.progress.watch(|| None);
     let settings = trees::settings(&args.load.settings(&watched, &args.machine));
     if args.part.part().is_part() {
-        return wrong_usage("--sample and --since do not work with torrents");
+        return Err(wrong_usage("--sample and --since do not work with torrents"));
     }
     let root = args.base.as_deref().unwrap_or(Path::new("."));
     let verified = verify(&metainfo, root, links(args.selection.follows_links()), &settings);
@@ -60,16 +54,16 @@ pub(super) fn run(
         Ok(report) => report,
         Err(error) => {
             crate::commands::tree::torrent::say_error(&error);
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
     let files = walk.files(vec![folder.to_owned()]);
     let told = Found::new(&report, torrent, files, base).tell(printer);
-    match told {
+    Ok(match told {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// Results for the torrent's files, and for other files of the folder.
@@ -106,11 +100,7 @@ impl<'r> Found<'r> {
             if own.has(&path) || own.is_at(&path) {
                 continue;
             }
-            let name = match base {
-                None => Some(system::name(&path).into_owned()),
-                Some(base) => base.name(&path).map(|name| system::name(&name).into_owned()),
-            };
-            match name {
+            match name_of(&path, base) {
                 Some(name) if listed.contains(&*plain(&name)) => {}
                 Some(name) => found.new.push(name),
                 None => {

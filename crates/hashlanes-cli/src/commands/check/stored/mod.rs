@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use hashlanes_files::source::Ahead;
 use hashlanes_files::walk::Walk;
 use hashlanes_files::{Engine, Function, Plan, system};
 use hashlanes_objects::stored::{self, Fact, Known};
@@ -23,7 +24,7 @@ use super::print::{Printer, Status, Style};
 use super::report::{self, Table};
 use super::source::How;
 use crate::commands::tree::check as trees;
-use crate::objects::{self, Below, Stores};
+use crate::objects::Stores;
 use crate::options::base::Base;
 use crate::terminal::message::{output_failed, reason, wrong_usage};
 use crate::terminal::output::Output;
@@ -77,24 +78,21 @@ impl From<Download> for stored::Download {
     }
 }
 
-pub(super) fn run(args: &Args, how: &How) -> ExitCode {
+pub(super) fn run(args: &Args, how: &How) -> Result<ExitCode, ExitCode> {
     let [ours, theirs] = &args.manifests[..] else {
-        return wrong_usage("--stored takes a manifest, a folder or a URL, and a URL");
+        return Err(wrong_usage("--stored takes a manifest, a folder or a URL, and a URL"));
     };
     if !is_url(theirs) {
-        return wrong_usage("--stored compares with objects: the second operand is a URL");
+        return Err(wrong_usage("--stored compares with objects: the second operand is a URL"));
     }
-    let walk = match args.selection.walk() {
-        Ok(walk) => walk,
-        Err(status) => return status,
-    };
+    let walk = args.selection.walk()?;
     if ours.is_dir() && !args.stored.recursive {
-        return wrong_usage("to compare a folder, --stored needs -r");
+        return Err(wrong_usage("to compare a folder, --stored needs -r"));
     }
     let mut table = None;
     if !is_url(ours) && !ours.is_dir() {
         let Some(read) = report::read(ours, &how.of_manifest(ours)) else {
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         };
         table = Some(read);
     }
@@ -107,12 +105,9 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
     let sides = sides.and_then(|ours| Ok((ours, below(theirs, &walk, &stores)?)));
     let (ours, theirs) = match sides {
         Ok(sides) => sides,
-        Err(error) => return wrong_usage(reason(&error)),
+        Err(error) => return Err(wrong_usage(reason(&error))),
     };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let functions: Vec<Function> = Function::every().collect();
     let plan = |&function: &Function| vec![Engine::new(function)].into();
     let plans: Vec<Plan> = functions.iter().map(plan).collect();
@@ -128,16 +123,17 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
         ready: VecDeque::new(),
         is_over: false,
     };
-    let style = if args.json { Style::Json } else { Style::Text };
-    let mut tell = Tell::new(Printer { style, quiet: args.quiet, status: args.status, output });
-    let source = objects::ahead(pairs, &stores);
+    let style = if args.rules.json { Style::Json } else { Style::Text };
+    let mut tell =
+        Tell::new(Printer { style, quiet: args.rules.quiet, status: args.rules.status, output });
+    let source = Ahead::new(pairs, stores.clone());
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     watched.finish();
-    match outcome.and_then(|()| tell.finish()) {
+    Ok(match outcome.and_then(|()| tell.finish()) {
         Ok(true) if !is_damaged => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// The items of a manifest.
@@ -162,11 +158,10 @@ fn side<'m>(path: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Mi
         return Ok(Box::new(objects.map(move |object| object.map(mine))));
     }
     let base = Base::of_folder(path);
-    let files = Below::new(walk, vec![path.into()], stores).map_err(io::Error::other)?;
-    Ok(Box::new(files.filter_map(move |found| match found {
-        Ok(found) => {
-            let name = system::name(&base.name(&found.path)?).into_owned();
-            Some(Ok((name, Mine::File(found.path))))
+    Ok(Box::new(walk.files(vec![path.into()]).filter_map(move |found| match found {
+        Ok((path, _)) => {
+            let name = system::name(&base.name(&path)?).into_owned();
+            Some(Ok((name, Mine::File(path))))
         }
         Err(error) => {
             let name = system::name(&error.path).into_owned();
@@ -184,7 +179,7 @@ fn below<'m>(url: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Li
     let objects = listing.filter_map(move |listed| match listed {
         Ok(listed) => {
             let name = name_below(&root.key, &listed.location.key).into_bytes();
-            objects::takes(&walk, &root, &listed).then_some(Ok((name, listed)))
+            listed.is_taken(&walk, &root).then_some(Ok((name, listed)))
         }
         Err(error) => Some(Err(Note::Broken(shown.clone(), reason(&error)))),
     });

@@ -7,7 +7,7 @@ use std::iter::Peekable;
 use std::path::PathBuf;
 
 use hashlanes::Algorithm;
-use hashlanes_files::{Entry, Function, Kind, RegularFile, Source};
+use hashlanes_files::{Entry, Function, Input, Kind, RegularFile, Source};
 use hashlanes_objects::stored::{
     By, Download, Fact, Known, Of, Strength, Verdict, facts_of, judge,
 };
@@ -187,7 +187,7 @@ impl Pairs<'_, '_> {
             Mine::Facts(_) => {}
             Mine::File(path) => {
                 let note = Note::Mine(function);
-                self.ready.push_back(Entry::File { path, kind: Kind::Unknown, plan, note });
+                self.ready.push_back(Entry::file(path, Kind::Unknown, plan, note));
             }
             Mine::Object(listed) => {
                 let Listed { location, object, .. } = *listed;
@@ -208,7 +208,8 @@ fn content(
     plan: usize,
     note: Note,
 ) -> Entry<Note> {
-    Entry::Content { path: location.path(), content: Box::new(object), plan, note }
+    let input = Input::Stream(Box::new(object));
+    Entry::Named { path: location.path(), input, plan, note }
 }
 
 /// The strongest function that the manifest has a digest of.

@@ -124,18 +124,15 @@ struct Printed<'t> {
     output: String,
 }
 
-pub(crate) fn run(args: Args, version: Version) -> ExitCode {
-    let filter = match Filter::new(&args.exclude, &[]) {
-        Ok(filter) => filter,
-        Err(error) => return wrong_usage(error),
-    };
+pub(crate) fn run(args: Args, version: Version) -> Result<ExitCode, ExitCode> {
+    let filter = Filter::new(&args.exclude, &[]).map_err(wrong_usage)?;
     let skip_hidden = args.no_hidden;
     let walk = Walk::new(WalkOptions { skip_hidden, filter, ..WalkOptions::default() });
     let listing = match Listing::new(&args.path, &walk) {
         Ok(listing) => listing,
         Err(error) => {
             say_list_error(&error);
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
     if !walk.skipped().is_empty() {
@@ -144,7 +141,7 @@ pub(crate) fn run(args: Args, version: Version) -> ExitCode {
     let output = args.output.clone().unwrap_or_else(|| format!("{}.torrent", listing.name).into());
     if let Err(why) = may_write(&output, &listing, args.force) {
         say_of(&output, why);
-        return ExitCode::FAILURE;
+        return Err(ExitCode::FAILURE);
     }
     let options = Options {
         version,
@@ -159,10 +156,10 @@ pub(crate) fn run(args: Args, version: Version) -> ExitCode {
     watched.finish();
     let torrent = match created {
         Ok(torrent) => torrent,
-        Err(CreateError::PieceLength(why)) => return wrong_usage(why),
+        Err(CreateError::PieceLength(why)) => return Err(wrong_usage(why)),
         Err(error) => {
             say_create_error(&error);
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
     let extras = Extras {
@@ -173,13 +170,13 @@ pub(crate) fn run(args: Args, version: Version) -> ExitCode {
     };
     let text = torrent.to_text(&extras);
     if output.as_os_str() == "-" {
-        return done(output::write(&text));
+        return Ok(done(output::write(&text)));
     }
     if let Err(error) = write(&output, &text, args.force) {
         say_of(&output, reason(&error));
-        return ExitCode::FAILURE;
+        return Err(ExitCode::FAILURE);
     }
-    done(output::write_lines(&printed(&torrent, &extras, &output, args.json)))
+    Ok(done(output::write_lines(&printed(&torrent, &extras, &output, args.json))))
 }
 
 fn done(written: io::Result<()>) -> ExitCode {

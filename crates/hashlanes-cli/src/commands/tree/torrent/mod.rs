@@ -38,7 +38,7 @@ counted on the standard error. A torrent cannot contain empty folders.
 Exit status: 0 if the torrent was written; 1 if a file could not be read or changed meanwhile, or
 has a name that torrents must not have, or the output could not be written; 2 on wrong usage.";
 
-pub(crate) fn run(command: Command) -> ExitCode {
+pub(crate) fn run(command: Command) -> Result<ExitCode, ExitCode> {
     match command {
         Command::TorrentV1(args) => create::run(args, Version::V1),
         Command::TorrentV2(args) => create::run(args, Version::V2),

@@ -1,12 +1,11 @@
 //! Compares files with torrents.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::name::quote_name;
-use hashlanes_files::system;
+use hashlanes_files::open_or_stdin;
 use hashlanes_tree::Settings;
 use hashlanes_tree::torrent::bencode::MAX_LENGTH;
 use hashlanes_tree::torrent::metainfo::Metainfo;
@@ -87,11 +86,8 @@ impl Style {
     }
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    let mut output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
+pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
+    let mut output = Output::stdout().map_err(|error| output_failed(&error))?;
     let (quiet, json) = (args.quiet, args.json);
     let links = links(args.follow);
     let style = Style { quiet, status: false, json, ignore_missing: false, links };
@@ -99,11 +95,11 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let settings = args.threads.settings(&watched);
     let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
     watched.finish();
-    match checked {
+    Ok(match checked {
         Ok(tally) if tally.is_good() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
-    }
+    })
 }
 
 /// Compares the files of one torrent, and prints the result.
@@ -168,12 +164,9 @@ fn tally(report: &VerifyReport, style: Style) -> Tally {
 
 /// Reads a .torrent file. The error is a reason.
 pub(crate) fn read(path: &Path) -> Result<Metainfo, String> {
-    let open = || -> io::Result<File> {
-        if hashlanes_files::is_stdin(path) { system::stdin() } else { system::open(path) }
-    };
     let mut text = Vec::new();
     let limit = MAX_LENGTH as u64 + 1;
-    let read = open().and_then(|file| file.take(limit).read_to_end(&mut text));
+    let read = open_or_stdin(path).and_then(|file| file.take(limit).read_to_end(&mut text));
     read.map_err(|error| reason(&error))?;
     Metainfo::parse(&text).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Where a walk has found a file.
+//! What a source knows about a file, and how it is opened.
 
 use std::fs::File;
 use std::io;
@@ -8,6 +8,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::system::directory::{Directory, Identity, Links};
 use crate::system::open_regular;
+
+/// What a source knows about a file.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// Nothing. The file's metadata is read before the file is opened.
+    Unknown,
+    /// A walk found it there as a regular file. It is an error if it no longer is one, or if a
+    /// symbolic link would lead elsewhere.
+    Walked(Origin),
+    /// Nothing, and the name comes from an untrusted list, such as a manifest. Regular files and
+    /// block devices are read. Anything else is an error, because reading it might never end.
+    Listed,
+}
+
+impl Kind {
+    /// Opens a file that is taken for a regular one. Does not wait for the writer of a FIFO.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
+        match self {
+            Self::Walked(origin) => origin.open(path),
+            Self::Unknown | Self::Listed => open_regular(path),
+        }
+    }
+}
 
 /// The tree in which a walk has found a file.
 ///
@@ -31,7 +54,7 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Origin {
     /// `most` roots stay open.
-    pub(super) fn new(path: &Path, links: Links, directory: &Directory, most: usize) -> Self {
+    pub(crate) fn new(path: &Path, links: Links, directory: &Directory, most: usize) -> Self {
         let add = |open| (open < most).then_some(open + 1);
         let may_stay = links == Links::Stay
             && OPEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok();

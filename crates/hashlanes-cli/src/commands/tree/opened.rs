@@ -1,25 +1,29 @@
-//! Content that can be read at any offset: a regular file or a block device.
+//! Content that can be read at any offset: a regular file, a block device, or the object at a URL.
 
 use std::io;
 use std::path::Path;
 
-use hashlanes_files::{RegularFile, is_stdin};
+use hashlanes_files::source::{Stores, input};
+use hashlanes_files::{Input, Kind, RegularFile, is_stdin};
 use hashlanes_tree::{BlockDevice, Content, Medium, ReadError};
 
-use crate::objects::{self, Remote};
-use crate::url::is_url;
-
-pub(super) enum Input {
+pub(super) enum Opened {
     File(RegularFile),
     Device(BlockDevice),
-    Object(Remote),
+    Stream(Box<dyn Content + Send>),
 }
 
-impl Input {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        if is_url(path) {
-            return objects::remote(path).map(Self::Object);
+impl Opened {
+    /// What is at a path or a URL.
+    pub(super) fn at(path: &Path, stores: &dyn Stores) -> io::Result<Self> {
+        match input(path, Kind::Unknown, stores) {
+            Input::File(_) => Self::local(path),
+            Input::Stream(stream) => Ok(Self::Stream(stream.into_content()?)),
         }
+    }
+
+    /// The file or device at a path.
+    pub(super) fn local(path: &Path) -> io::Result<Self> {
         match Self::device(path)? {
             Some(device) => Ok(device),
             None => RegularFile::open(path).map(Self::File),
@@ -39,7 +43,7 @@ impl Input {
     pub(super) fn is_changed(&self) -> bool {
         match self {
             Self::File(file) => file.is_changed(),
-            Self::Device(_) | Self::Object(_) => false,
+            Self::Device(_) | Self::Stream(_) => false,
         }
     }
 
@@ -47,7 +51,7 @@ impl Input {
         match self {
             Self::File(file) => file,
             Self::Device(device) => device,
-            Self::Object(object) => object,
+            Self::Stream(content) => &**content,
         }
     }
 }
@@ -59,7 +63,7 @@ pub(super) fn may_hide_content(file: &RegularFile) -> bool {
     file.stamp().size == 0 && !file.read_exact_at(&mut [0], 0).is_err_and(|error| is_end(&error))
 }
 
-impl Content for Input {
+impl Content for Opened {
     fn length(&self) -> u64 {
         self.content().length()
     }
