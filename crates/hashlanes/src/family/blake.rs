@@ -26,7 +26,7 @@ pub(crate) trait Blake: Family {
 /// The sixteen words before the first round: the chained ones, and the initial values.
 #[inline(always)]
 pub(super) fn words<V: Vector>(state: &[V; LANE_WORDS], iv: &[V::Word; 8]) -> [V; 16] {
-    let zero = state[0].xor(state[0]);
+    let zero = state[0].xor(&state[0]);
     let mut v = [zero; 16];
     v[..8].copy_from_slice(&state[..8]);
     for (word, &iv) in v[8..].iter_mut().zip(iv) {
@@ -61,19 +61,19 @@ fn mix<V: Vector, const R1: i32, const R2: i32, const R3: i32, const R4: i32>(
     order: &[u8],
     shift: usize,
 ) {
-    let word = |i: usize| block[usize::from(order[i]) % BLOCK_WORDS];
+    let word = |i: usize| &block[usize::from(order[i]) % BLOCK_WORDS];
     let b = |i: usize| 4 + (i + shift) % 4;
     let c = |i: usize| 8 + (i + 2 * shift) % 4;
     let d = |i: usize| 12 + (i + 3 * shift) % 4;
     // A word of the message is added first, as it is known before `b`.
-    unroll!(4, I => { v[I] = v[I].add(word(2 * I)).add(v[b(I)]); });
-    unroll!(4, I => { v[d(I)] = v[d(I)].xor(v[I]).rotate_right::<R1>(); });
-    unroll!(4, I => { v[c(I)] = v[c(I)].add(v[d(I)]); });
-    unroll!(4, I => { v[b(I)] = v[b(I)].xor(v[c(I)]).rotate_right::<R2>(); });
-    unroll!(4, I => { v[I] = v[I].add(word(2 * I + 1)).add(v[b(I)]); });
-    unroll!(4, I => { v[d(I)] = v[d(I)].xor(v[I]).rotate_right::<R3>(); });
-    unroll!(4, I => { v[c(I)] = v[c(I)].add(v[d(I)]); });
-    unroll!(4, I => { v[b(I)] = v[b(I)].xor(v[c(I)]).rotate_right::<R4>(); });
+    unroll!(4, I => { v[I] = v[I].add(word(2 * I)).add(&v[b(I)]); });
+    unroll!(4, I => { v[d(I)] = v[d(I)].xor(&v[I]).rotate_right::<R1>(); });
+    unroll!(4, I => { v[c(I)] = v[c(I)].add(&v[d(I)]); });
+    unroll!(4, I => { v[b(I)] = v[b(I)].xor(&v[c(I)]).rotate_right::<R2>(); });
+    unroll!(4, I => { v[I] = v[I].add(word(2 * I + 1)).add(&v[b(I)]); });
+    unroll!(4, I => { v[d(I)] = v[d(I)].xor(&v[I]).rotate_right::<R3>(); });
+    unroll!(4, I => { v[c(I)] = v[c(I)].add(&v[d(I)]); });
+    unroll!(4, I => { v[b(I)] = v[b(I)].xor(&v[c(I)]).rotate_right::<R4>(); });
 }
 
 /// Writes the last block of a message: `rest`, followed by zeros.

@@ -223,10 +223,10 @@ impl Mixed for Blake3Family {
     #[inline(always)]
     fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
         for i in 0..VALUE {
-            state[i] = v[i].xor(v[VALUE + i]);
+            state[i] = v[i].xor(&v[VALUE + i]);
         }
-        let zero = state[FLAGS].xor(state[FLAGS]);
-        state[FLAGS] = zero.add_word(CHUNK_START).and_not(state[FLAGS]);
+        let zero = state[FLAGS].xor(&state[FLAGS]);
+        state[FLAGS] = zero.add_word(CHUNK_START).and_not(&state[FLAGS]);
     }
 }
 
@@ -277,7 +277,7 @@ impl Mixed for Blake3Output {
     #[inline(always)]
     fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
         for i in 0..VALUE {
-            (state[i], state[VALUE + i]) = (v[i].xor(v[VALUE + i]), state[i].xor(v[VALUE + i]));
+            (state[i], state[VALUE + i]) = (v[i].xor(&v[VALUE + i]), state[i].xor(&v[VALUE + i]));
         }
     }
 }

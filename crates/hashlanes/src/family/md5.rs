@@ -1,6 +1,7 @@
 //! MD5 (RFC 1321).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
+use super::unroll::{accumulate, unroll};
 use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
@@ -27,25 +28,25 @@ pub(crate) const T: [u32; 64] = [
 /// The four mixing functions, each as a way to add it to a sum.
 macro_rules! f {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_choice($b, $c, $d)
+        $sum.add_choice(&$b, &$c, &$d)
     };
 }
 
 macro_rules! g {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_choice($d, $b, $c)
+        $sum.add_choice(&$d, &$b, &$c)
     };
 }
 
 macro_rules! h {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_parity($b, $c, $d)
+        $sum.add_parity(&$b, &$c, &$d)
     };
 }
 
 macro_rules! i {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_xor_or_not($b, $c, $d)
+        $sum.add_xor_or_not(&$b, &$c, &$d)
     };
 }
 
@@ -69,7 +70,7 @@ macro_rules! round {
         k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         macro_rules! sum {
             ($a:ident, $step:expr) => {
-                $a.add($block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
+                $a.add(&$block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
             };
         }
         steps!($state, $shifts, $f, sum, [0, 4, 8, 12]);
@@ -82,13 +83,15 @@ macro_rules! known_round {
         // As in `round`: all sums of the round are read before its first step.
         let mut k = [0; BLOCK_WORDS];
         k.copy_from_slice(&$sums[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
-        for first in (0..BLOCK_WORDS).step_by(4) {
+        let mut first = 0;
+        while first < BLOCK_WORDS {
             macro_rules! sum {
                 ($a:ident, $step:expr) => {
                     $a.add_word(k[first + $step])
                 };
             }
             steps!($state, $shifts, $f, sum, [0]);
+            first += 4;
         }
     };
 }
@@ -100,10 +103,10 @@ macro_rules! steps {
         const SHIFTS: [i32; 4] = $shifts;
         let [mut a, mut b, mut c, mut d] = $state;
         $(
-            a = $f!($sum!(a, $first), b, c, d).rotate_left_add::<{ SHIFTS[0] }>(b);
-            d = $f!($sum!(d, $first + 1), a, b, c).rotate_left_add::<{ SHIFTS[1] }>(a);
-            c = $f!($sum!(c, $first + 2), d, a, b).rotate_left_add::<{ SHIFTS[2] }>(d);
-            b = $f!($sum!(b, $first + 3), c, d, a).rotate_left_add::<{ SHIFTS[3] }>(c);
+            a = $f!($sum!(a, $first), b, c, d).rotate_left_add::<{ SHIFTS[0] }>(&b);
+            d = $f!($sum!(d, $first + 1), a, b, c).rotate_left_add::<{ SHIFTS[1] }>(&a);
+            c = $f!($sum!(c, $first + 2), d, a, b).rotate_left_add::<{ SHIFTS[2] }>(&d);
+            b = $f!($sum!(b, $first + 3), c, d, a).rotate_left_add::<{ SHIFTS[3] }>(&c);
         )*
         $state = [a, b, c, d];
     }};
@@ -137,8 +140,7 @@ impl MerkleDamgard for Md5Family {
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
     ) {
-        let before = [state[0], state[1], state[2], state[3]];
-        let mut now = before;
+        let mut now = [state[0], state[1], state[2], state[3]];
         let t = super::fresh(&T);
         between.part(0);
         round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], f);
@@ -148,9 +150,8 @@ impl MerkleDamgard for Md5Family {
         round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], h);
         between.part(3);
         round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], i);
-        for i in 0..4 {
-            state[i] = before[i].add(now[i]);
-        }
+        let [a, b, c, d] = now;
+        accumulate!(state, add, [a, b, c, d]);
     }
 
     #[inline(always)]
@@ -159,8 +160,7 @@ impl MerkleDamgard for Md5Family {
         sums: &Sums<u32>,
         between: &mut impl Between,
     ) {
-        let before = [state[0], state[1], state[2], state[3]];
-        let mut now = before;
+        let mut now = [state[0], state[1], state[2], state[3]];
         between.part(0);
         known_round!(now, sums, 0, [7, 12, 17, 22], f);
         between.part(1);
@@ -169,9 +169,8 @@ impl MerkleDamgard for Md5Family {
         known_round!(now, sums, 2, [4, 11, 16, 23], h);
         between.part(3);
         known_round!(now, sums, 3, [6, 10, 15, 21], i);
-        for i in 0..4 {
-            state[i] = before[i].add(now[i]);
-        }
+        let [a, b, c, d] = now;
+        accumulate!(state, add, [a, b, c, d]);
     }
 
     known_padding!(sums);

@@ -191,14 +191,14 @@ macro_rules! each {
 /// G on the columns of `P` vectors of messages.
 #[inline(always)]
 fn mix<R: Row, const P: usize>(v: &mut [[R; 4]; 2], words: &[Words<R>; 2], x: usize, y: usize) {
-    each!(I => v[I][0] = v[I][0].add(words[I][x]).add(v[I][1]));
-    each!(I => v[I][3] = v[I][3].xor(v[I][0]).rotate_right::<16>());
-    each!(I => v[I][2] = v[I][2].add(v[I][3]));
-    each!(I => v[I][1] = v[I][1].xor(v[I][2]).rotate_right::<12>());
-    each!(I => v[I][0] = v[I][0].add(words[I][y]).add(v[I][1]));
-    each!(I => v[I][3] = v[I][3].xor(v[I][0]).rotate_right::<8>());
-    each!(I => v[I][2] = v[I][2].add(v[I][3]));
-    each!(I => v[I][1] = v[I][1].xor(v[I][2]).rotate_right::<7>());
+    each!(I => v[I][0] = v[I][0].add(&words[I][x]).add(&v[I][1]));
+    each!(I => v[I][3] = v[I][3].xor(&v[I][0]).rotate_right::<16>());
+    each!(I => v[I][2] = v[I][2].add(&v[I][3]));
+    each!(I => v[I][1] = v[I][1].xor(&v[I][2]).rotate_right::<12>());
+    each!(I => v[I][0] = v[I][0].add(&words[I][y]).add(&v[I][1]));
+    each!(I => v[I][3] = v[I][3].xor(&v[I][0]).rotate_right::<8>());
+    each!(I => v[I][2] = v[I][2].add(&v[I][3]));
+    each!(I => v[I][1] = v[I][1].xor(&v[I][2]).rotate_right::<7>());
 }
 
 /// Rotates the first row by one word, the third one by one in the other direction, and the last one
@@ -281,9 +281,9 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span
             rounds::<R, P>(&mut v, &mut words);
             each!(I => {
                 let [a, b, c, d] = v[I];
-                output[I] = [values[I][0].xor(c), values[I][1].xor(d)];
-                values[I] = [a.xor(c), b.xor(d)];
-                place[I] = place[I].and(not_first);
+                output[I] = [values[I][0].xor(&c), values[I][1].xor(&d)];
+                values[I] = [a.xor(&c), b.xor(&d)];
+                place[I] = place[I].and(&not_first);
             });
         }
         let mut set_row = |i: usize, w: usize, row: R| {

@@ -391,7 +391,7 @@ pub(crate) unsafe fn hash_whole<
                 C::compress(&mut state, block_now, &mut load!(next, source, padded));
                 if is_ragged && block >= shape_now.fewest {
                     for w in 0..F::STATE_WORDS {
-                        state[w] = state[w].or_if_done(before[w], &walk.ragged.blocks, block);
+                        state[w] = state[w].or_if_done(&before[w], &walk.ragged.blocks, block);
                     }
                 }
                 swap(&mut now, &mut next);

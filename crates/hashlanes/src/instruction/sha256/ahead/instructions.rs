@@ -17,7 +17,8 @@
 //! with them). They clear the upper halves of registers. The functions around this are to be
 //! compiled without AVX, since the compiler would use 256 bits: see the folder's documentation.
 
-use super::super::sha_ni::Sha256States;
+use super::super::put::ByCopies;
+use super::super::states::Sha256States;
 use super::{MESSAGES, Schedule, call_assembly, code_of_schedule, functions_of_schedule, message};
 use crate::family::{known::Sums, sha256::K};
 
@@ -205,6 +206,7 @@ code_of_schedule!(block, message 16, odd -24);
 pub(crate) enum InInstructions {}
 
 impl Schedule for InInstructions {
+    type Put = ByCopies;
     type Memory = Groups;
     const FEWEST_BLOCKS: usize = 4;
     const BOTH_FIT: bool = false;

@@ -14,8 +14,8 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::sha_ni::Sha256States;
-use super::sha256_chains::copy;
+use super::states::Sha256States;
+use super::chains::copy;
 use crate::family::sha256;
 use crate::input::{Chains, Frame};
 use crate::wipe::Wipe;
