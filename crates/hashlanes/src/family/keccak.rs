@@ -98,11 +98,6 @@ pub(crate) fn permute<V: Vector<Word = u64>>(a: &mut [V; LANES], rounds: usize) 
     }
 }
 
-/// Where word `x` of row `y` was before pi, which moves word (x, y) to (y, 2x + 3y).
-const fn from(x: usize, y: usize) -> usize {
-    (x + 3 * y) % 5 + 5 * x
-}
-
 /// Theta, rho, pi, chi and iota.
 #[inline(always)]
 fn round<V: Vector<Word = u64>>(a: &mut [V; LANES], constant: u64) {
@@ -129,9 +124,13 @@ fn round<V: Vector<Word = u64>>(a: &mut [V; LANES], constant: u64) {
         }
     });
     unroll!(5, Y => {
+        // Pi moves word (x, y) to (y, 2x + 3y). So this row's word X comes from row X.
+        let mut row = [b[0]; 5];
         unroll!(5, X => {
-            const ROW: [usize; 3] = [from(X, Y), from((X + 1) % 5, Y), from((X + 2) % 5, Y)];
-            a[5 * Y + X] = b[ROW[0]].chi(&b[ROW[1]], &b[ROW[2]]);
+            row[X] = b[(X + 3 * Y) % 5 + 5 * X];
+        });
+        unroll!(5, X => {
+            a[5 * Y + X] = row[X].chi(&row[(X + 1) % 5], &row[(X + 2) % 5]);
         });
     });
     a[0] = a[0].xor_word(constant);

@@ -1,7 +1,6 @@
 //! MD5 (RFC 1321).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::unroll::{accumulate, unroll};
 use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
@@ -83,15 +82,13 @@ macro_rules! known_round {
         // As in `round`: all sums of the round are read before its first step.
         let mut k = [0; BLOCK_WORDS];
         k.copy_from_slice(&$sums[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
-        let mut first = 0;
-        while first < BLOCK_WORDS {
+        for first in (0..BLOCK_WORDS).step_by(4) {
             macro_rules! sum {
                 ($a:ident, $step:expr) => {
                     $a.add_word(k[first + $step])
                 };
             }
             steps!($state, $shifts, $f, sum, [0]);
-            first += 4;
         }
     };
 }
@@ -140,7 +137,8 @@ impl MerkleDamgard for Md5Family {
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
     ) {
-        let mut now = [state[0], state[1], state[2], state[3]];
+        let before = [state[0], state[1], state[2], state[3]];
+        let mut now = before;
         let t = super::fresh(&T);
         between.part(0);
         round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], f);
@@ -150,8 +148,9 @@ impl MerkleDamgard for Md5Family {
         round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], h);
         between.part(3);
         round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], i);
-        let [a, b, c, d] = now;
-        accumulate!(state, add, [a, b, c, d]);
+        for i in 0..4 {
+            state[i] = before[i].add(&now[i]);
+        }
     }
 
     #[inline(always)]
@@ -160,7 +159,8 @@ impl MerkleDamgard for Md5Family {
         sums: &Sums<u32>,
         between: &mut impl Between,
     ) {
-        let mut now = [state[0], state[1], state[2], state[3]];
+        let before = [state[0], state[1], state[2], state[3]];
+        let mut now = before;
         between.part(0);
         known_round!(now, sums, 0, [7, 12, 17, 22], f);
         between.part(1);
@@ -169,8 +169,9 @@ impl MerkleDamgard for Md5Family {
         known_round!(now, sums, 2, [4, 11, 16, 23], h);
         between.part(3);
         known_round!(now, sums, 3, [6, 10, 15, 21], i);
-        let [a, b, c, d] = now;
-        accumulate!(state, add, [a, b, c, d]);
+        for i in 0..4 {
+            state[i] = before[i].add(&now[i]);
+        }
     }
 
     known_padding!(sums);

@@ -40,7 +40,6 @@ macro_rules! unroll {
     };
 }
 
-
 /// Adds new words to the first ones of a state, or combines them by another method.
 macro_rules! accumulate {
     ($state:ident, $method:ident, [$($new:ident),*]) => {

@@ -205,18 +205,22 @@ impl MaskedVector for U32x16 {
         to: *const *mut u8,
         size: usize,
     ) {
-        let low = Self::digest_rows::<BIG_ENDIAN>(state, 0);
+        macro_rules! store {
+            ($first:literal, $offset:literal, $size:expr) => {
+                // An iterator over vectors by value becomes a loop through memory.
+                let [r0, r1, r2, r3] = Self::digest_rows::<BIG_ENDIAN>(state, $first);
+                store_quarters::<4>(r0, to, $offset, $size);
+                store_quarters::<4>(r1, to.add(1), $offset, $size);
+                store_quarters::<4>(r2, to.add(2), $offset, $size);
+                store_quarters::<4>(r3, to.add(3), $offset, $size);
+            };
+        }
         // SAFETY: the caller promises 16 pointers, each writable for `size` bytes. Row `i` has
         // words of lanes `i`, `i + 4`, ..
         unsafe {
-            for (i, row) in low.into_iter().enumerate() {
-                store_quarters::<4>(row, to.add(i), 0, 16);
-            }
+            store!(0, 0, 16);
             if size > 16 {
-                let high = Self::digest_rows::<BIG_ENDIAN>(state, 4);
-                for (i, row) in high.into_iter().enumerate() {
-                    store_quarters::<4>(row, to.add(i), 16, size - 16);
-                }
+                store!(4, 16, size - 16);
             }
         }
     }

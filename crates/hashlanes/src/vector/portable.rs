@@ -90,6 +90,11 @@ macro_rules! one_lane {
             fn choose(&self, b: &Self, c: &Self) -> Self {
                 c ^ (self & (b ^ c))
             }
+
+            #[inline(always)]
+            fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
+                self.wrapping_add(c ^ (b | !d))
+            }
         }
     };
 }

@@ -84,8 +84,8 @@ macro_rules! vector {
                 if const { N % $bytes_left == 0 } {
                     $shuffle(self.0, const { rotated_bytes($bits / 8, $bits - N) })
                 } else {
-                    let right = $right(self.0, _mm_cvtsi32_si128($bits - N));
-                    $or($left(self.0, _mm_cvtsi32_si128(N)), right)
+                    let left = $left(self.0, _mm_cvtsi32_si128(N));
+                    $or(left, $right(self.0, _mm_cvtsi32_si128($bits - N)))
                 }
             })
         }
@@ -112,8 +112,8 @@ macro_rules! vector {
                 if const { N % $bytes_right == 0 } {
                     $shuffle(self.0, const { rotated_bytes($bits / 8, N) })
                 } else {
-                    let left = $left(self.0, _mm_cvtsi32_si128($bits - N));
-                    $or($right(self.0, _mm_cvtsi32_si128(N)), left)
+                    let right = $right(self.0, _mm_cvtsi32_si128(N));
+                    $or(right, $left(self.0, _mm_cvtsi32_si128($bits - N)))
                 }
             })
         }
@@ -250,8 +250,8 @@ macro_rules! vector {
         }
     };
 
-    // Four words of each lane, by a transposition: of 32 bits, which are in one row, or of 64, which
-    // are in two.
+    // Four words of each lane, by a transposition: of 32 bits, which are in one row, or of 64,
+    // which are in two.
     (load_words of 32: $transpose:path) => {
         vector!(load_words $transpose, |data, offset| [
             (data, offset), (data.add(1), offset), (data.add(2), offset), (data.add(3), offset)
@@ -274,9 +274,12 @@ macro_rules! vector {
             // SAFETY: the caller promises that the CPU has the instructions and that four words
             // from `offset` are readable in all lanes. The rows are these words.
             unsafe {
-                let (r0, r1) = (Self::row::<BIG_ENDIAN>($d0, $o0), Self::row::<BIG_ENDIAN>($d1, $o1));
-                let (r2, r3) = (Self::row::<BIG_ENDIAN>($d2, $o2), Self::row::<BIG_ENDIAN>($d3, $o3));
-                let [w0, w1, w2, w3] = $transpose([r0, r1, r2, r3]);
+                let [w0, w1, w2, w3] = $transpose([
+                    Self::row::<BIG_ENDIAN>($d0, $o0),
+                    Self::row::<BIG_ENDIAN>($d1, $o1),
+                    Self::row::<BIG_ENDIAN>($d2, $o2),
+                    Self::row::<BIG_ENDIAN>($d3, $o3),
+                ]);
                 [Self(w0), Self(w1), Self(w2), Self(w3)]
             }
         }

@@ -2,12 +2,15 @@
 //!
 //! A row of the table combines who compresses blocks ([`Streams`]) with what is done with them.
 //!
-//! | row | streams | spans | whole messages | chains |
-//! |---|---|---|---|---|
-//! | `sha-ni` | [`InTurn`], one message | [`sha256`] | [`whole`] | [`chains`] |
-//! | `sha-ni-x2` | [`InTurn`], two | [`sha256`] | [`whole`] | [`four`] if it suits, else [`chains`] |
-//! | `sha-ni-x4` | [`ahead`] in instructions, four | [`ahead`] | [`whole`]; short ones as `sha-ni-x2` | as `sha-ni-x2` |
-//! | `sha-ni-avx512-x4` | [`ahead`] in vectors, four | [`ahead`] | [`whole`] | [`chains`] |
+//! | row | messages | streams | spans | whole messages | chains |
+//! |---|---|---|---|---|---|
+//! | `sha-ni` | 1 | [`InTurn`] | [`sha256`] | [`whole`] | [`chains`] |
+//! | `sha-ni-x2` | 2 | [`InTurn`] | [`sha256`] | [`whole`] | [`four`], else [`chains`] |
+//! | `sha-ni-x4` | 4 | `InInstructions` | [`ahead`] | [`whole`] | as `sha-ni-x2` |
+//! | `sha-ni-avx512-x4` | 4 | `InVectors` | [`ahead`] | [`whole`] | [`chains`] |
+//!
+//! [`four`] continues three or more chains whose values are where it can put them. `sha-ni-x4`
+//! leaves short messages to `sha-ni-x2`.
 //!
 //! All of them keep their states as `states.rs` does, where a block is compressed. The last blocks
 //! of messages get into memory by a function of `put.rs`, or under masks.
@@ -20,6 +23,6 @@ mod states;
 mod streams;
 pub(crate) mod whole;
 
-pub(crate) use self::streams::{InTurn, sha256};
 #[cfg(doc)]
 use self::streams::Streams;
+pub(crate) use self::streams::{InTurn, sha256};

@@ -2,14 +2,15 @@
 
 /// Who writes last blocks.
 pub(crate) trait Put {
-    /// Writes a block of the `count` bytes at `from`, fewer than 64, followed by the padding. These are
-    /// the last of a message of `length` bytes, if that is not 0 but different from message to message.
-    /// If `last_word` is not 0, it becomes the last word, in native byte order.
+    /// Writes a block of the `count` bytes at `from`, fewer than 64, followed by the padding. These
+    /// are the last of a message of `length` bytes, if that is not 0 but different from message to
+    /// message. If `last_word` is not 0, it becomes the last word, in native byte order.
     ///
     /// # Safety
-    /// `from` is readable for `count` bytes, and for `length - count` before it; `padding` for 64. The
-    /// first `count` of these are 0, and so are the last four if `last_word` is not. `to` is writable
-    /// for 64 and the 16 before it, and overlaps neither.
+    /// The CPU has the instructions of the implementation. `from` is readable for `count` bytes,
+    /// and for `length - count` before it; `padding` for 64. The first `count` of these are 0, and
+    /// so are the last four if `last_word` is not. `to` is writable for 64 and the 16 before it,
+    /// and overlaps neither.
     unsafe fn put_block(
         to: *mut u8,
         from: *const u8,
@@ -33,8 +34,8 @@ impl Put for ByCopies {
         padding: *const u8,
         last_word: u32,
     ) {
-        // SAFETY: the caller promises 64 bytes at `padding` and `to`, which do not overlap, and what
-        // `copy_end` asks for.
+        // SAFETY: the caller promises 64 bytes at `padding` and `to`, which do not overlap, and
+        // what `copy_end` asks for.
         unsafe {
             to.cast::<[u8; 64]>().write(padding.cast::<[u8; 64]>().read());
             match length {

@@ -5,9 +5,9 @@
 
 use core::arch::x86_64::*;
 
-use crate::instruction::sha1_ni::words;
 use crate::family::unroll::unroll;
 use crate::family::{known::Sums, sha256};
+use crate::instruction::sha1_ni::words;
 
 /// The words of a block of each of `N` messages.
 pub(super) trait FirstWords<const N: usize> {

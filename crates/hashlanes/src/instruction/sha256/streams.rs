@@ -2,7 +2,7 @@
 //! the streams that compute a schedule during the rounds of the same block.
 
 use super::put::{ByCopies, Put};
-use super::states::{InMemory, Sha256States};
+use super::states::Sha256States;
 use crate::family::known::Sums;
 use crate::input::Span;
 

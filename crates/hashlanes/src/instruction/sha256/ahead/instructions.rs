@@ -10,7 +10,7 @@
 //! A step has two rounds of all messages, and a group of two messages. Word by word it was found by
 //! search, on Zen 3, in which each kind of instruction got a place within the step. The sums of a
 //! group are stored two steps later, and a group begins before the rounds during which it is
-//! completed. A block of each message takes 56 cycles, two streams of `sha_ni` 65. By the units of
+//! completed. A block of each message takes 56 cycles, two streams of `sha-ni-x2` 65. By the units of
 //! the core it would be 41.
 //!
 //! All but the SHA extensions have VEX encodings, which save copies of registers (58 cycles a block
