@@ -152,12 +152,14 @@ fn count<W: Word>(words: &[W]) -> u64 {
 }
 
 impl Blake for Blake2bFamily {
+    type Mixed<V: Vector<Word = u64>> = ();
+
     #[inline(always)]
     fn mix<V: Vector<Word = u64>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
-    ) -> [V; 16] {
+    ) {
         state[COUNT] = state[COUNT].add_word(Self::BLOCK as u64);
         let mut v = words(state, super::fresh(&IV_B));
         v[12] = v[12].xor(&state[COUNT]);
@@ -171,17 +173,18 @@ impl Blake for Blake2bFamily {
         for i in 0..8 {
             state[i] = state[i].xor3(&v[i], &v[8 + i]);
         }
-        v
     }
 }
 
 impl Blake for Blake2sFamily {
+    type Mixed<V: Vector<Word = u32>> = ();
+
     #[inline(always)]
     fn mix<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
-    ) -> [V; 16] {
+    ) {
         let low = state[COUNT].add_word(Self::BLOCK as u32);
         // The highest bit was one and is zero if the sum has a carry.
         let carry = low.and_not(&state[COUNT]).shift_right::<{ u32::BITS as i32 - 1 }>();
@@ -199,6 +202,5 @@ impl Blake for Blake2sFamily {
         for i in 0..8 {
             state[i] = state[i].xor3(&v[i], &v[8 + i]);
         }
-        v
     }
 }

@@ -184,6 +184,8 @@ pub(crate) fn before_rounds<V: Vector<Word = u32>>(state: &[V; LANE_WORDS]) -> [
 }
 
 impl Blake for Blake3Family {
+    type Mixed<V: Vector<Word = u32>> = [V; 16];
+
     #[inline(always)]
     fn mix<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],

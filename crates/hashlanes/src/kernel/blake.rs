@@ -74,7 +74,7 @@ pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    ) -> [V; 16];
+    ) -> F::Mixed<V>;
 }
 
 impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
@@ -93,7 +93,7 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    ) -> [V; 16] {
+    ) -> F::Mixed<V> {
         let mut ahead = Ahead::<F, V> { next, data, offset, family: PhantomData };
         // SAFETY: all parts of the block were loaded, as the caller promises.
         F::mix(state, unsafe { words(block) }, &mut ahead)
@@ -210,7 +210,7 @@ pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>> {
     /// # Safety
     /// The CPU has the kernel's features. `span` has states, as for
     /// [`Compress`](crate::input::Compress).
-    unsafe fn store(self, state: &[V; LANE_WORDS], v: &[V; 16], span: &Span<F::Word>);
+    unsafe fn store(self, state: &[V; LANE_WORDS], v: &F::Mixed<V>, span: &Span<F::Word>);
 }
 
 /// States, as for [`Compress`](crate::input::Compress).
@@ -219,7 +219,7 @@ pub(crate) struct States;
 
 impl<F: Blake, V: Vector<Word = F::Word>> Store<F, V> for States {
     #[inline(always)]
-    unsafe fn store(self, state: &[V; LANE_WORDS], _: &[V; 16], span: &Span<F::Word>) {
+    unsafe fn store(self, state: &[V; LANE_WORDS], _: &F::Mixed<V>, span: &Span<F::Word>) {
         // SAFETY: the caller promises the states.
         unsafe { store_state::<F, V, _>(state, span.to) }
     }
