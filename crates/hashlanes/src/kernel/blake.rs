@@ -57,12 +57,12 @@ unsafe fn words<V: Vector>(block: &mut Block<V>) -> &[V; BLOCK_WORDS] {
 
 /// Who orders the instructions of a compression and of the loads between them.
 pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
-    /// Loads a block.
+    /// Loads a block. All lanes may have one, if the caller says so.
     ///
     /// # Safety
     /// The CPU has the kernel's features. `data` is readable for `V::LANES` pointers, and each of
     /// them for a block from `offset`.
-    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize);
+    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize, may_be_one: bool);
 
     /// [`Blake::mix`] of a block that is loaded. Loads the next one, unless `data` is null.
     ///
@@ -79,7 +79,7 @@ pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
 
 impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     #[inline(always)]
-    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize) {
+    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize, _: bool) {
         for part in 0..PARTS {
             // SAFETY: the caller promises the features and a block in every lane.
             unsafe { V::load_part::<false>(block, data, offset, part) };
@@ -113,12 +113,17 @@ mod in_assembly {
         ($vector:ty, $mix_and_copy:path) => {
             impl Compression<Blake3Family, $vector> for InAssembly {
                 #[inline(always)]
-                unsafe fn load(block: &mut Block<$vector>, data: *const *const u8, offset: usize) {
+                unsafe fn load(
+                    block: &mut Block<$vector>,
+                    data: *const *const u8,
+                    offset: usize,
+                    may_be_one: bool,
+                ) {
                     // SAFETY: the caller promises the features and a block in every lane.
                     unsafe {
                         let first = *data;
                         let is_first = |lane: usize| *data.add(lane) == first;
-                        if (1..<$vector>::LANES).all(is_first) {
+                        if may_be_one && (1..<$vector>::LANES).all(is_first) {
                             splat_pairs(block, first.add(offset));
                         } else {
                             blake3::copy_pairs(block, data, offset);
@@ -211,6 +216,12 @@ pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>> {
     /// The CPU has the kernel's features. `span` has states, as for
     /// [`Compress`](crate::input::Compress).
     unsafe fn store(self, state: &[V; LANE_WORDS], v: &F::Mixed<V>, span: &Span<F::Word>);
+
+    /// Whether these are output. Then all lanes may have one block.
+    #[inline(always)]
+    fn is_output(&self) -> bool {
+        false
+    }
 }
 
 /// States, as for [`Compress`](crate::input::Compress).
@@ -231,6 +242,11 @@ impl<F: Blake, V: Vector<Word = F::Word>> Store<F, V> for States {
 pub(crate) struct StatesOrOutput(pub(crate) bool);
 
 impl<V: Vector<Word = u32>> Store<Blake3Family, V> for StatesOrOutput {
+    #[inline(always)]
+    fn is_output(&self) -> bool {
+        self.0
+    }
+
     #[inline(always)]
     unsafe fn store(self, state: &[V; LANE_WORDS], v: &[V; 16], span: &Span<u32>) {
         // SAFETY: the caller promises the states. A span of output has one block, so those before
@@ -267,7 +283,7 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Comp
         let mut state = load_state::<F, V, _>(span.from);
         let mut block = 0;
         if V::AHEAD {
-            C::load(now, span.data, 0);
+            C::load(now, span.data, 0, to.is_output());
         }
         loop {
             let last = block + 1 == span.blocks;
@@ -281,7 +297,7 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Comp
                 swap(&mut now, &mut next);
                 v
             } else {
-                C::load(now, span.data, block * F::BLOCK);
+                C::load(now, span.data, block * F::BLOCK, false);
                 F::mix(&mut state, words(now), &mut ())
             };
             F::finish(&mut state, &v);
