@@ -224,7 +224,7 @@ impl Assembly<Both> for Md5Family {
             );
         }
         for w in 0..4 {
-            state[w] = state[w].add(before[w]);
+            state[w] = state[w].add(&before[w]);
         }
     }
 

@@ -187,7 +187,7 @@ impl Assembly<U32x16> for Sha1Family {
             );
         }
         for w in 0..5 {
-            state[w] = state[w].add(before[w]);
+            state[w] = state[w].add(&before[w]);
         }
     }
 

@@ -290,7 +290,7 @@ macro_rules! compression {
                     );
                 }
                 for w in 0..8 {
-                    state[w] = state[w].add(before[w]);
+                    state[w] = state[w].add(&before[w]);
                 }
             }
 

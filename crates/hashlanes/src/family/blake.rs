@@ -11,22 +11,26 @@ pub(crate) const LANE_WORDS: usize = 16;
 
 /// A compression function of BLAKE2 or BLAKE3. Blocks have 16 little-endian words.
 pub(crate) trait Blake: Family {
-    /// Whether the final state is output: the sixteen words of one lane after those of another.
-    const IS_OUTPUT: bool = false;
+    /// What is left to do after the rounds: nothing, or the sixteen words after them.
+    type Mixed<V: Vector<Word = Self::Word>>;
 
-    /// Compresses one block into the state, in every lane. Does the four parts of `between` at
-    /// points that divide the compression about evenly.
-    fn compress<V: Vector<Word = Self::Word>>(
+    /// Compresses one block into the state, in every lane, but for what [`finish`](Self::finish)
+    /// does. Does the four parts of `between` at points that divide the compression about evenly.
+    fn mix<V: Vector<Word = Self::Word>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
-    );
+    ) -> Self::Mixed<V>;
+
+    /// Sets the state to what follows from the words after the rounds.
+    #[inline(always)]
+    fn finish<V: Vector<Word = Self::Word>>(_state: &mut [V; LANE_WORDS], _v: &Self::Mixed<V>) {}
 }
 
 /// The sixteen words before the first round: the chained ones, and the initial values.
 #[inline(always)]
 pub(super) fn words<V: Vector>(state: &[V; LANE_WORDS], iv: &[V::Word; 8]) -> [V; 16] {
-    let zero = state[0].xor(state[0]);
+    let zero = state[0].xor(&state[0]);
     let mut v = [zero; 16];
     v[..8].copy_from_slice(&state[..8]);
     for (word, &iv) in v[8..].iter_mut().zip(iv) {
@@ -61,19 +65,19 @@ fn mix<V: Vector, const R1: i32, const R2: i32, const R3: i32, const R4: i32>(
     order: &[u8],
     shift: usize,
 ) {
-    let word = |i: usize| block[usize::from(order[i]) % BLOCK_WORDS];
+    let word = |i: usize| &block[usize::from(order[i]) % BLOCK_WORDS];
     let b = |i: usize| 4 + (i + shift) % 4;
     let c = |i: usize| 8 + (i + 2 * shift) % 4;
     let d = |i: usize| 12 + (i + 3 * shift) % 4;
     // A word of the message is added first, as it is known before `b`.
-    unroll!(4, I => { v[I] = v[I].add(word(2 * I)).add(v[b(I)]); });
-    unroll!(4, I => { v[d(I)] = v[d(I)].xor(v[I]).rotate_right::<R1>(); });
-    unroll!(4, I => { v[c(I)] = v[c(I)].add(v[d(I)]); });
-    unroll!(4, I => { v[b(I)] = v[b(I)].xor(v[c(I)]).rotate_right::<R2>(); });
-    unroll!(4, I => { v[I] = v[I].add(word(2 * I + 1)).add(v[b(I)]); });
-    unroll!(4, I => { v[d(I)] = v[d(I)].xor(v[I]).rotate_right::<R3>(); });
-    unroll!(4, I => { v[c(I)] = v[c(I)].add(v[d(I)]); });
-    unroll!(4, I => { v[b(I)] = v[b(I)].xor(v[c(I)]).rotate_right::<R4>(); });
+    unroll!(4, I => { v[I] = v[I].add(word(2 * I)).add(&v[b(I)]); });
+    unroll!(4, I => { v[d(I)] = v[d(I)].xor(&v[I]).rotate_right::<R1>(); });
+    unroll!(4, I => { v[c(I)] = v[c(I)].add(&v[d(I)]); });
+    unroll!(4, I => { v[b(I)] = v[b(I)].xor(&v[c(I)]).rotate_right::<R2>(); });
+    unroll!(4, I => { v[I] = v[I].add(word(2 * I + 1)).add(&v[b(I)]); });
+    unroll!(4, I => { v[d(I)] = v[d(I)].xor(&v[I]).rotate_right::<R3>(); });
+    unroll!(4, I => { v[c(I)] = v[c(I)].add(&v[d(I)]); });
+    unroll!(4, I => { v[b(I)] = v[b(I)].xor(&v[c(I)]).rotate_right::<R4>(); });
 }
 
 /// Writes the last block of a message: `rest`, followed by zeros.

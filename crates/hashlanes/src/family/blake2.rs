@@ -152,16 +152,18 @@ fn count<W: Word>(words: &[W]) -> u64 {
 }
 
 impl Blake for Blake2bFamily {
+    type Mixed<V: Vector<Word = u64>> = ();
+
     #[inline(always)]
-    fn compress<V: Vector<Word = u64>>(
+    fn mix<V: Vector<Word = u64>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
     ) {
         state[COUNT] = state[COUNT].add_word(Self::BLOCK as u64);
         let mut v = words(state, super::fresh(&IV_B));
-        v[12] = v[12].xor(state[COUNT]);
-        v[14] = v[14].xor(state[LAST_B]);
+        v[12] = v[12].xor(&state[COUNT]);
+        v[14] = v[14].xor(&state[LAST_B]);
         unroll!(12, T => {
             if T.is_multiple_of(3) {
                 between.part(T / 3);
@@ -169,26 +171,28 @@ impl Blake for Blake2bFamily {
             round::<V, 32, 24, 16, 63>(&mut v, block, &SIGMA[T % 10]);
         });
         for i in 0..8 {
-            state[i] = state[i].xor3(v[i], v[8 + i]);
+            state[i] = state[i].xor3(&v[i], &v[8 + i]);
         }
     }
 }
 
 impl Blake for Blake2sFamily {
+    type Mixed<V: Vector<Word = u32>> = ();
+
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(
+    fn mix<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
     ) {
         let low = state[COUNT].add_word(Self::BLOCK as u32);
         // The highest bit was one and is zero if the sum has a carry.
-        let carry = low.and_not(state[COUNT]).shift_right::<{ u32::BITS as i32 - 1 }>();
-        (state[COUNT], state[COUNT + 1]) = (low, state[COUNT + 1].add(carry));
+        let carry = low.and_not(&state[COUNT]).shift_right::<{ u32::BITS as i32 - 1 }>();
+        (state[COUNT], state[COUNT + 1]) = (low, state[COUNT + 1].add(&carry));
         let mut v = words(state, super::fresh(&IV_S));
-        v[12] = v[12].xor(state[COUNT]);
-        v[13] = v[13].xor(state[COUNT + 1]);
-        v[14] = v[14].xor(state[LAST_S]);
+        v[12] = v[12].xor(&state[COUNT]);
+        v[13] = v[13].xor(&state[COUNT + 1]);
+        v[14] = v[14].xor(&state[LAST_S]);
         unroll!(10, T => {
             if T.is_multiple_of(3) {
                 between.part(T / 3);
@@ -196,7 +200,7 @@ impl Blake for Blake2sFamily {
             round::<V, 16, 12, 8, 7>(&mut v, block, &SIGMA[T]);
         });
         for i in 0..8 {
-            state[i] = state[i].xor3(v[i], v[8 + i]);
+            state[i] = state[i].xor3(&v[i], &v[8 + i]);
         }
     }
 }

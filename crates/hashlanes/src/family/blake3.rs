@@ -183,51 +183,46 @@ pub(crate) fn before_rounds<V: Vector<Word = u32>>(state: &[V; LANE_WORDS]) -> [
     v
 }
 
-/// The sixteen words after the last round.
-#[inline(always)]
-fn mixed<V: Vector<Word = u32>>(
-    state: &[V; LANE_WORDS],
-    block: &[V; BLOCK_WORDS],
-    between: &mut impl Between,
-) -> [V; 16] {
-    let mut v = before_rounds(state);
-    unroll!(7, T => {
-        if T.is_multiple_of(2) {
-            between.part(T / 2);
-        }
-        round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
-    });
-    v
-}
-
-/// What the two compressions of BLAKE3 make of the sixteen words after the last round.
-pub(crate) trait Mixed: Blake {
-    /// Sets the state.
-    fn after_rounds<V: Vector<Word = Self::Word>>(state: &mut [V; LANE_WORDS], v: &[V; 16]);
-}
-
 impl Blake for Blake3Family {
+    type Mixed<V: Vector<Word = u32>> = [V; 16];
+
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(
+    fn mix<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
-    ) {
-        let v = mixed(state, block, between);
-        Self::after_rounds(state, &v);
+    ) -> [V; 16] {
+        let mut v = before_rounds(state);
+        unroll!(7, T => {
+            if T.is_multiple_of(2) {
+                between.part(T / 2);
+            }
+            round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
+        });
+        v
+    }
+
+    /// Afterwards no block is the first one of its chunk.
+    #[inline(always)]
+    fn finish<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
+        for i in 0..VALUE {
+            state[i] = v[i].xor(&v[VALUE + i]);
+        }
+        let zero = state[FLAGS].xor(&state[FLAGS]);
+        state[FLAGS] = zero.add_word(CHUNK_START).and_not(&state[FLAGS]);
     }
 }
 
-impl Mixed for Blake3Family {
-    /// Afterwards no block is the first one of its chunk.
-    #[inline(always)]
-    fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
-        for i in 0..VALUE {
-            state[i] = v[i].xor(v[VALUE + i]);
-        }
-        let zero = state[FLAGS].xor(state[FLAGS]);
-        state[FLAGS] = zero.add_word(CHUNK_START).and_not(state[FLAGS]);
-    }
+/// The sixteen words of output (section 2.6) that follow from the words after the rounds, and from
+/// the chaining value before them.
+#[inline(always)]
+pub(crate) fn output<V: Vector<Word = u32>>(value: &[V; LANE_WORDS], v: &[V; 16]) -> [V; 16] {
+    let mut output = *v;
+    unroll!(8, I => {
+        output[I] = v[I].xor(&v[VALUE + I]);
+        output[VALUE + I] = value[I].xor(&v[VALUE + I]);
+    });
+    output
 }
 
 /// Output of any length (section 2.6): the root is compressed once for each block of output, with
@@ -256,28 +251,5 @@ impl Family for Blake3Output {
 
     fn write_digest(state: &State<Self>, digest: &mut [u8]) {
         write_words(|w| state[w], digest);
-    }
-}
-
-impl Blake for Blake3Output {
-    const IS_OUTPUT: bool = true;
-
-    #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(
-        state: &mut [V; LANE_WORDS],
-        block: &[V; BLOCK_WORDS],
-        between: &mut impl Between,
-    ) {
-        let v = mixed(state, block, between);
-        Self::after_rounds(state, &v);
-    }
-}
-
-impl Mixed for Blake3Output {
-    #[inline(always)]
-    fn after_rounds<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
-        for i in 0..VALUE {
-            (state[i], state[VALUE + i]) = (v[i].xor(v[VALUE + i]), state[i].xor(v[VALUE + i]));
-        }
     }
 }

@@ -103,22 +103,22 @@ pub(crate) fn permute<V: Vector<Word = u64>>(a: &mut [V; LANES], rounds: usize) 
 fn round<V: Vector<Word = u64>>(a: &mut [V; LANES], constant: u64) {
     let mut c = [a[0]; 5];
     unroll!(5, X => {
-        c[X] = a[X].xor3(a[X + 5], a[X + 10]).xor3(a[X + 15], a[X + 20]);
+        c[X] = a[X].xor3(&a[X + 5], &a[X + 10]).xor3(&a[X + 15], &a[X + 20]);
     });
     let mut b = *a;
     unroll!(5, X => {
-        let (before, after) = (c[(X + 4) % 5], c[(X + 1) % 5]);
+        let (before, after) = (&c[(X + 4) % 5], &c[(X + 1) % 5]);
         if V::TERNARY {
             let after = after.rotate_left::<1>();
             unroll!(5, Y => {
-                b[X + 5 * Y] = rho::<V, { RHO[X + 5 * Y] }>(a[X + 5 * Y].xor3(before, after));
+                b[X + 5 * Y] = rho::<V, { RHO[X + 5 * Y] }>(&a[X + 5 * Y].xor3(before, &after));
             });
         } else {
             let d = before.xor_rotated_by_one(after);
             unroll!(5, Y => {
                 b[X + 5 * Y] = match RHO[X + 5 * Y] {
-                    0 => a[X + 5 * Y].xor(d),
-                    _ => a[X + 5 * Y].xor_rotate_left::<{ RHO[X + 5 * Y] }>(d),
+                    0 => a[X + 5 * Y].xor(&d),
+                    _ => a[X + 5 * Y].xor_rotate_left::<{ RHO[X + 5 * Y] }>(&d),
                 };
             });
         }
@@ -130,13 +130,13 @@ fn round<V: Vector<Word = u64>>(a: &mut [V; LANES], constant: u64) {
             row[X] = b[(X + 3 * Y) % 5 + 5 * X];
         });
         unroll!(5, X => {
-            a[5 * Y + X] = row[X].chi(row[(X + 1) % 5], row[(X + 2) % 5]);
+            a[5 * Y + X] = row[X].chi(&row[(X + 1) % 5], &row[(X + 2) % 5]);
         });
     });
     a[0] = a[0].xor_word(constant);
 }
 
 #[inline(always)]
-fn rho<V: Vector, const N: i32>(word: V) -> V {
-    if N == 0 { word } else { word.rotate_left::<N>() }
+fn rho<V: Vector, const N: i32>(word: &V) -> V {
+    if N == 0 { *word } else { word.rotate_left::<N>() }
 }

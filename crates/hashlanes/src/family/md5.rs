@@ -27,25 +27,25 @@ pub(crate) const T: [u32; 64] = [
 /// The four mixing functions, each as a way to add it to a sum.
 macro_rules! f {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_choice($b, $c, $d)
+        $sum.add_choice(&$b, &$c, &$d)
     };
 }
 
 macro_rules! g {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_choice($d, $b, $c)
+        $sum.add_choice(&$d, &$b, &$c)
     };
 }
 
 macro_rules! h {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_parity($b, $c, $d)
+        $sum.add_parity(&$b, &$c, &$d)
     };
 }
 
 macro_rules! i {
     ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_xor_or_not($b, $c, $d)
+        $sum.add_xor_or_not(&$b, &$c, &$d)
     };
 }
 
@@ -69,7 +69,7 @@ macro_rules! round {
         k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         macro_rules! sum {
             ($a:ident, $step:expr) => {
-                $a.add($block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
+                $a.add(&$block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
             };
         }
         steps!($state, $shifts, $f, sum, [0, 4, 8, 12]);
@@ -100,10 +100,10 @@ macro_rules! steps {
         const SHIFTS: [i32; 4] = $shifts;
         let [mut a, mut b, mut c, mut d] = $state;
         $(
-            a = $f!($sum!(a, $first), b, c, d).rotate_left_add::<{ SHIFTS[0] }>(b);
-            d = $f!($sum!(d, $first + 1), a, b, c).rotate_left_add::<{ SHIFTS[1] }>(a);
-            c = $f!($sum!(c, $first + 2), d, a, b).rotate_left_add::<{ SHIFTS[2] }>(d);
-            b = $f!($sum!(b, $first + 3), c, d, a).rotate_left_add::<{ SHIFTS[3] }>(c);
+            a = $f!($sum!(a, $first), b, c, d).rotate_left_add::<{ SHIFTS[0] }>(&b);
+            d = $f!($sum!(d, $first + 1), a, b, c).rotate_left_add::<{ SHIFTS[1] }>(&a);
+            c = $f!($sum!(c, $first + 2), d, a, b).rotate_left_add::<{ SHIFTS[2] }>(&d);
+            b = $f!($sum!(b, $first + 3), c, d, a).rotate_left_add::<{ SHIFTS[3] }>(&c);
         )*
         $state = [a, b, c, d];
     }};
@@ -149,7 +149,7 @@ impl MerkleDamgard for Md5Family {
         between.part(3);
         round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], i);
         for i in 0..4 {
-            state[i] = before[i].add(now[i]);
+            state[i] = before[i].add(&now[i]);
         }
     }
 
@@ -170,7 +170,7 @@ impl MerkleDamgard for Md5Family {
         between.part(3);
         known_round!(now, sums, 3, [6, 10, 15, 21], i);
         for i in 0..4 {
-            state[i] = before[i].add(now[i]);
+            state[i] = before[i].add(&now[i]);
         }
     }
 

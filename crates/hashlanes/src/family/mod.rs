@@ -22,6 +22,7 @@ pub(crate) mod known;
 pub(crate) mod md5;
 pub(crate) mod padding;
 pub(crate) mod sha1;
+mod sha2;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
 pub(crate) mod sm3;

@@ -1,7 +1,8 @@
 //! SHA-1 (FIPS 180-4 sections 5.3.1 and 6.1).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
+use super::unroll::{accumulate, unroll};
+use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) (FIPS 180-4 section 5.3.1).
@@ -18,32 +19,31 @@ pub(crate) const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1
 /// Word `t` of the message schedule. The 16 latest words are kept at `t mod 16` (FIPS 180-4 section
 /// 6.1.3).
 #[inline(always)]
-fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) -> V {
+fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     if t >= BLOCK_WORDS {
         w[t % 16] = w[(t - 3) % 16]
-            .xor3(w[(t - 8) % 16], w[(t - 14) % 16])
-            .xor(w[t % 16])
+            .xor3(&w[(t - 8) % 16], &w[(t - 14) % 16])
+            .xor(&w[t % 16])
             .rotate_left::<1>();
     }
-    w[t % 16]
 }
 
 /// The functions of b, c and d.
 macro_rules! choose {
     ($b:ident, $c:ident, $d:ident) => {
-        $b.choose($c, $d)
+        $b.choose(&$c, &$d)
     };
 }
 
 macro_rules! parity {
     ($b:ident, $c:ident, $d:ident) => {
-        $b.xor3($c, $d)
+        $b.xor3(&$c, &$d)
     };
 }
 
 macro_rules! majority {
     ($b:ident, $c:ident, $d:ident) => {
-        $b.majority($c, $d)
+        $b.majority(&$c, &$d)
     };
 }
 
@@ -52,7 +52,7 @@ macro_rules! majority {
 /// places by their names: a copy for each round would take the compiler most of its time.
 macro_rules! round {
     ($f:ident, $a:ident $b:ident $c:ident $d:ident $e:ident, $sum:expr) => {
-        $e = $a.rotate_left_add::<5>($sum.add($f!($b, $c, $d)));
+        $e = $a.rotate_left_add::<5>(&$sum.add(&$f!($b, $c, $d)));
         $b = $b.rotate_left::<30>();
     };
 }
@@ -75,8 +75,8 @@ macro_rules! rounds {
     ($s:ident, $w:ident, $part:literal, $f:ident) => {
         macro_rules! sum {
             ($e:ident, $t:expr) => {{
-                let word = schedule(&mut $w, 20 * $part + $t);
-                $e.add(word).add_word(K[$part])
+                schedule(&mut $w, 20 * $part + $t);
+                $e.add(&$w[(20 * $part + $t) % 16]).add_word(K[$part])
             }};
         }
         unroll!(4, I => {
@@ -97,8 +97,10 @@ macro_rules! known_rounds {
                 $e.add_word(k[$t])
             };
         }
-        for t in (0..20).step_by(5) {
+        let mut t = 0;
+        while t < 20 {
             five!($s, $f, sum, t);
+            t += 5;
         }
     };
 }
@@ -143,9 +145,8 @@ impl MerkleDamgard for Sha1Family {
         rounds!(s, w, 2, majority);
         between.part(3);
         rounds!(s, w, 3, parity);
-        for i in 0..5 {
-            state[i] = state[i].add(s[i]);
-        }
+        let [a, b, c, d, e] = s;
+        accumulate!(state, add, [a, b, c, d, e]);
     }
 
     #[inline(always)]
@@ -163,9 +164,8 @@ impl MerkleDamgard for Sha1Family {
         known_rounds!(s, sums, 2, majority);
         between.part(3);
         known_rounds!(s, sums, 3, parity);
-        for i in 0..5 {
-            state[i] = state[i].add(s[i]);
-        }
+        let [a, b, c, d, e] = s;
+        accumulate!(state, add, [a, b, c, d, e]);
     }
 
     known_padding!(sums);

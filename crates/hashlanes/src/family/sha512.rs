@@ -2,7 +2,9 @@
 //! sections 5.3, 6.4, 6.5 and 6.7).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
+use super::sha2::{eight, round, sha2};
+use super::unroll::{accumulate, unroll};
+use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) of SHA-512 (section 5.3.5).
@@ -56,142 +58,7 @@ pub(crate) const K: [u64; 80] = [
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 ];
 
-/// The next word of the message schedule. The 16 latest words are kept at `t mod 16`.
-#[inline(always)]
-fn schedule<V: Vector<Word = u64>>(w: &mut [V; BLOCK_WORDS], t: usize) {
-    let (w15, w2) = (w[(t + 1) % 16], w[(t + 14) % 16]);
-    let sigma0 = w15.rotate_right::<1>().xor3(w15.rotate_right::<8>(), w15.shift_right::<7>());
-    let sigma1 = w2.rotate_right::<19>().xor3(w2.rotate_right::<61>(), w2.shift_right::<6>());
-    w[t % 16] = w[t % 16].add(w[(t + 9) % 16]).add(sigma0).add(sigma1);
-}
-
-/// One round (section 6.4.2 step 3). `$sum` is `h` with the schedule word and the constant. The
-/// words of the state change their places by their names: a copy for each round would take the
-/// compiler most of its time.
-macro_rules! round {
-    (
-        $b_xor_c:ident, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
-        $sum:expr
-    ) => {
-        let sum1 = $e.rotate_right::<14>().xor3($e.rotate_right::<18>(), $e.rotate_right::<41>());
-        let sum0 = $a.rotate_right::<28>().xor3($a.rotate_right::<34>(), $a.rotate_right::<39>());
-        // `h + w + K` does not depend on the previous round.
-        let t1 = $sum.add($e.choose($f, $g)).add(sum1);
-        let majority;
-        (majority, $b_xor_c) = $a.majority_chained($b, $c, $b_xor_c);
-        $d = $d.add(t1);
-        $h = t1.add(sum0.add(majority));
-    };
-}
-
-/// Eight rounds from number `$t` on, after which the words have their places again.
-macro_rules! eight {
-    ($s:ident, $b_xor_c:ident, $sum:ident, $t:expr) => {
-        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = $s;
-        round!($b_xor_c, a b c d e f g h, $sum!(h, $t));
-        round!($b_xor_c, h a b c d e f g, $sum!(g, $t + 1));
-        round!($b_xor_c, g h a b c d e f, $sum!(f, $t + 2));
-        round!($b_xor_c, f g h a b c d e, $sum!(e, $t + 3));
-        round!($b_xor_c, e f g h a b c d, $sum!(d, $t + 4));
-        round!($b_xor_c, d e f g h a b c, $sum!(c, $t + 5));
-        round!($b_xor_c, c d e f g h a b, $sum!(b, $t + 6));
-        round!($b_xor_c, b c d e f g h a, $sum!(a, $t + 7));
-        $s = [a, b, c, d, e, f, g, h];
-    };
-}
-
-/// The sums of a block.
-const fn sums(block: &[u64; BLOCK_WORDS]) -> Sums<u64> {
-    let mut w = [0; MAX_ROUNDS];
-    let mut t = 0;
-    while t < K.len() {
-        w[t] = if t < BLOCK_WORDS {
-            block[t]
-        } else {
-            let (x, y) = (w[t - 15], w[t - 2]);
-            let sigma0 = x.rotate_right(1) ^ x.rotate_right(8) ^ x >> 7;
-            let sigma1 = y.rotate_right(19) ^ y.rotate_right(61) ^ y >> 6;
-            w[t - 16].wrapping_add(sigma0).wrapping_add(w[t - 7]).wrapping_add(sigma1)
-        };
-        t += 1;
-    }
-    t = 0;
-    while t < K.len() {
-        w[t] = w[t].wrapping_add(K[t]);
-        t += 1;
-    }
-    w
-}
-
-merkle_damgard!(Sha512Family, u64, 8);
-
-impl MerkleDamgard for Sha512Family {
-    const BIG_ENDIAN: bool = true;
-
-    #[inline(always)]
-    fn compress<V: Vector<Word = u64>>(
-        state: &mut [V; 8],
-        block: &[V; BLOCK_WORDS],
-        between: &mut impl Between,
-    ) {
-        let mut w = *block;
-        let mut s = *state;
-        let k = super::fresh(&K);
-        let mut b_xor_c = s[1].xor(s[2]);
-        macro_rules! sum {
-            ($h:ident, $t:expr) => {
-                $h.add(w[$t]).add_word(k[$t])
-            };
-        }
-        unroll!(2, I => {
-            eight!(s, b_xor_c, sum, 8 * I);
-        });
-        // The loop's body is sixteen rounds. Unrolled further, the code would outgrow the cache of
-        // decoded instructions.
-        for first in (16..K.len()).step_by(16) {
-            between.part(first / 16 - 1);
-            macro_rules! sum {
-                ($h:ident, $t:expr) => {{
-                    schedule(&mut w, $t);
-                    $h.add(w[$t]).add_word(k[first + $t])
-                }};
-            }
-            unroll!(2, I => {
-                eight!(s, b_xor_c, sum, 8 * I);
-            });
-        }
-        for i in 0..8 {
-            state[i] = state[i].add(s[i]);
-        }
-    }
-
-    #[inline(always)]
-    fn compress_known<V: Vector<Word = u64>>(
-        state: &mut [V; 8],
-        sums: &Sums<u64>,
-        between: &mut impl Between,
-    ) {
-        let mut s = *state;
-        let mut b_xor_c = s[1].xor(s[2]);
-        for first in (0..K.len()).step_by(8) {
-            if first > 0 && first.is_multiple_of(16) {
-                between.part(first / 16 - 1);
-            }
-            // All sums are read before the first round. The compiler adds in the order in
-            // which it reads: a sum read later would be added on the critical path.
-            let mut k = [0; 8];
-            k.copy_from_slice(&sums[first..][..8]);
-            macro_rules! sum {
-                ($h:ident, $t:expr) => {
-                    $h.add_word(k[$t])
-                };
-            }
-            eight!(s, b_xor_c, sum, 0);
-        }
-        for i in 0..8 {
-            state[i] = state[i].add(s[i]);
-        }
-    }
-
-    known_padding!(sums);
-}
+sha2!(
+    Sha512Family, u64, K, sum0 [28, 34, 39], sum1 [14, 18, 41],
+    sigma0 [1, 8, 7], sigma1 [19, 61, 6]
+);

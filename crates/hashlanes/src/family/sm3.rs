@@ -5,7 +5,8 @@
 //! And in the first 16 rounds both mixing functions are the exclusive or of three words.
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
+use super::unroll::{accumulate, unroll};
+use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// IV (section 4.1).
@@ -44,9 +45,9 @@ pub(crate) const K: [u32; ROUNDS] = {
 #[inline(always)]
 fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     let word = |back: usize| (t + 4 + BLOCK_WORDS - back) % BLOCK_WORDS;
-    let mixed = w[word(16)].xor3(w[word(9)], w[word(3)].rotate_left::<15>());
-    let p1 = mixed.xor3(mixed.rotate_left::<15>(), mixed.rotate_left::<23>());
-    w[word(16)] = p1.xor3(w[word(13)].rotate_left::<7>(), w[word(6)]);
+    let mixed = w[word(16)].xor3(&w[word(9)], &w[word(3)].rotate_left::<15>());
+    let p1 = mixed.xor3(&mixed.rotate_left::<15>(), &mixed.rotate_left::<23>());
+    w[word(16)] = p1.xor3(&w[word(13)].rotate_left::<7>(), &w[word(6)]);
 }
 
 /// One round (section 5.3.3). `$d_sum` is `d` plus the second word, `$h_sum` is `h` plus the first
@@ -58,11 +59,11 @@ macro_rules! round {
         $e:ident $f:ident $g:ident $h:ident, $d_sum:ident, $h_sum:ident
     ) => {
         let a12 = $a.rotate_left::<12>();
-        let ss1 = $e.add_word($k).add(a12).rotate_left::<7>();
-        let tt1 = $d_sum.add($a.$ff($b, $c)).add(ss1.xor(a12));
-        let tt2 = $h_sum.add($e.$gg($f, $g)).add(ss1);
+        let ss1 = $e.add_word($k).add(&a12).rotate_left::<7>();
+        let tt1 = $d_sum.add(&$a.$ff(&$b, &$c)).add(&ss1.xor(&a12));
+        let tt2 = $h_sum.add(&$e.$gg(&$f, &$g)).add(&ss1);
         $d = tt1;
-        $h = tt2.xor3(tt2.rotate_left::<9>(), tt2.rotate_left::<17>());
+        $h = tt2.xor3(&tt2.rotate_left::<9>(), &tt2.rotate_left::<17>());
         $b = $b.rotate_left::<9>();
         $f = $f.rotate_left::<19>();
     };
@@ -122,7 +123,7 @@ impl MerkleDamgard for Sm3Family {
                 if $t + 4 >= BLOCK_WORDS {
                     schedule(&mut w, $t);
                 }
-                ($d.add(w[$t].xor(w[($t + 4) % 16])), $h.add(w[$t]))
+                ($d.add(&w[$t].xor(&w[($t + 4) % 16])), $h.add(&w[$t]))
             }};
         }
         macro_rules! parity_k {
@@ -134,11 +135,12 @@ impl MerkleDamgard for Sm3Family {
         unroll!(4, I => {
             four!(s, xor3 xor3, parity_k, parity_sums, 4 * I);
         });
-        for first in (PARITY_ROUNDS..ROUNDS).step_by(16) {
+        let mut first = PARITY_ROUNDS;
+        while first < ROUNDS {
             macro_rules! sums {
                 ($d:ident, $h:ident, $t:expr) => {{
                     schedule(&mut w, $t);
-                    ($d.add(w[$t].xor(w[($t + 4) % 16])), $h.add(w[$t]))
+                    ($d.add(&w[$t].xor(&w[($t + 4) % 16])), $h.add(&w[$t]))
                 }};
             }
             macro_rules! k {
@@ -150,10 +152,10 @@ impl MerkleDamgard for Sm3Family {
             unroll!(4, I => {
                 four!(s, majority choose, k, sums, 4 * I);
             });
+            first += 16;
         }
-        for i in 0..8 {
-            state[i] = state[i].xor(s[i]);
-        }
+        let [a, b, c, d, e, f, g, h] = s;
+        accumulate!(state, xor, [a, b, c, d, e, f, g, h]);
     }
 
     #[inline(always)]
@@ -182,18 +184,20 @@ impl MerkleDamgard for Sm3Family {
             };
         }
         between.part(0);
-        for first in (0..PARITY_ROUNDS).step_by(4) {
+        let mut first = 0;
+        while first < PARITY_ROUNDS {
             known_rounds!(first, xor3 xor3);
+            first += 4;
         }
-        for first in (PARITY_ROUNDS..ROUNDS).step_by(4) {
+        while first < ROUNDS {
             if first.is_multiple_of(16) {
                 between.part(first / 16);
             }
             known_rounds!(first, majority choose);
+            first += 4;
         }
-        for i in 0..8 {
-            state[i] = state[i].xor(s[i]);
-        }
+        let [a, b, c, d, e, f, g, h] = s;
+        accumulate!(state, xor, [a, b, c, d, e, f, g, h]);
     }
 
     known_padding!(sums);

@@ -40,4 +40,16 @@ macro_rules! unroll {
     };
 }
 
-pub(crate) use unroll;
+/// Adds new words to the first ones of a state, or combines them by another method.
+macro_rules! accumulate {
+    ($state:ident, $method:ident, [$($new:ident),*]) => {
+        let new = [$(&$new),*];
+        unroll!(8, I => {
+            if I < new.len() {
+                $state[I] = $state[I].$method(new[I % new.len()]);
+            }
+        });
+    };
+}
+
+pub(crate) use {accumulate, unroll};

@@ -14,7 +14,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::family::blake3::{BLOCK, CHUNK_START, COUNTER, Mixed, NODE, VALUE};
+use crate::family::blake3::{BLOCK, CHUNK_START, COUNTER, NODE, VALUE};
 use crate::family::sha256::INITIAL_256 as IV;
 use crate::family::unroll::unroll;
 use crate::input::Span;
@@ -32,13 +32,13 @@ pub(crate) trait Row: Vector<Word = u32> {
     unsafe fn gather(data: *const *const u8, offset: usize) -> Self;
 
     /// Four words in another order.
-    fn shuffle<const ORDER: i32>(self) -> Self;
+    fn shuffle<const ORDER: i32>(&self) -> Self;
 
     /// Two words of `self` and two of `other`.
-    fn select<const ORDER: i32>(self, other: Self) -> Self;
+    fn select<const ORDER: i32>(&self, other: &Self) -> Self;
 
     /// The last word of `other`, and the other words of `self`.
-    fn with_last(self, other: Self) -> Self;
+    fn with_last(&self, other: &Self) -> Self;
 }
 
 macro_rules! row {
@@ -52,19 +52,19 @@ macro_rules! row {
             }
 
             #[inline(always)]
-            fn shuffle<const ORDER: i32>(self) -> Self {
+            fn shuffle<const ORDER: i32>(&self) -> Self {
                 // SAFETY: a value of this type proves that the CPU has its instructions.
                 Self(unsafe { $shuffle::<ORDER>(self.0) })
             }
 
             #[inline(always)]
-            fn select<const ORDER: i32>(self, other: Self) -> Self {
+            fn select<const ORDER: i32>(&self, other: &Self) -> Self {
                 // SAFETY: as in `shuffle`.
                 Self(unsafe { $select::<ORDER>(self.0, other.0) })
             }
 
             #[inline(always)]
-            fn with_last(self, other: Self) -> Self {
+            fn with_last(&self, other: &Self) -> Self {
                 // SAFETY: as in `shuffle`.
                 Self(unsafe { $with_last(self.0, other.0) })
             }
@@ -153,10 +153,10 @@ unsafe fn load<R: Row>(data: *const *const u8, offset: usize) -> Words<R> {
     const ODD: i32 = order([1, 3, 1, 3]);
     const LAST_FIRST: i32 = order([3, 0, 1, 2]);
     [
-        w0.select::<EVEN>(w4),
-        w0.select::<ODD>(w4),
-        w8.select::<EVEN>(w12).shuffle::<LAST_FIRST>(),
-        w8.select::<ODD>(w12).shuffle::<LAST_FIRST>(),
+        w0.select::<EVEN>(&w4),
+        w0.select::<ODD>(&w4),
+        w8.select::<EVEN>(&w12).shuffle::<LAST_FIRST>(),
+        w8.select::<ODD>(&w12).shuffle::<LAST_FIRST>(),
     ]
 }
 
@@ -166,14 +166,14 @@ unsafe fn load<R: Row>(data: *const *const u8, offset: usize) -> Words<R> {
 fn permuted<R: Row>([even, odd, late_even, late_odd]: Words<R>) -> Words<R> {
     const MIDDLE_LAST: i32 = order([0, 2, 3, 1]);
     const MIDDLE_SWAPPED: i32 = order([0, 2, 1, 3]);
-    let w10_w13 = late_even.with_last(late_odd);
-    let w1_w12 = odd.with_last(late_even);
-    let w11_w5 = late_odd.select::<{ order([2, 2, 2, 2]) }>(odd);
+    let w10_w13 = late_even.with_last(&late_odd);
+    let w1_w12 = odd.with_last(&late_even);
+    let w11_w5 = late_odd.select::<{ order([2, 2, 2, 2]) }>(&odd);
     [
-        even.select::<{ order([1, 2, 1, 3]) }>(odd).shuffle::<MIDDLE_LAST>(),
-        even.select::<{ order([3, 0, 2, 3]) }>(w10_w13).shuffle::<MIDDLE_SWAPPED>(),
-        late_odd.select::<{ order([0, 1, 0, 3]) }>(w1_w12).shuffle::<MIDDLE_LAST>(),
-        late_even.select::<{ order([1, 0, 0, 2]) }>(w11_w5).shuffle::<MIDDLE_LAST>(),
+        even.select::<{ order([1, 2, 1, 3]) }>(&odd).shuffle::<MIDDLE_LAST>(),
+        even.select::<{ order([3, 0, 2, 3]) }>(&w10_w13).shuffle::<MIDDLE_SWAPPED>(),
+        late_odd.select::<{ order([0, 1, 0, 3]) }>(&w1_w12).shuffle::<MIDDLE_LAST>(),
+        late_even.select::<{ order([1, 0, 0, 2]) }>(&w11_w5).shuffle::<MIDDLE_LAST>(),
     ]
 }
 
@@ -191,14 +191,14 @@ macro_rules! each {
 /// G on the columns of `P` vectors of messages.
 #[inline(always)]
 fn mix<R: Row, const P: usize>(v: &mut [[R; 4]; 2], words: &[Words<R>; 2], x: usize, y: usize) {
-    each!(I => v[I][0] = v[I][0].add(words[I][x]).add(v[I][1]));
-    each!(I => v[I][3] = v[I][3].xor(v[I][0]).rotate_right::<16>());
-    each!(I => v[I][2] = v[I][2].add(v[I][3]));
-    each!(I => v[I][1] = v[I][1].xor(v[I][2]).rotate_right::<12>());
-    each!(I => v[I][0] = v[I][0].add(words[I][y]).add(v[I][1]));
-    each!(I => v[I][3] = v[I][3].xor(v[I][0]).rotate_right::<8>());
-    each!(I => v[I][2] = v[I][2].add(v[I][3]));
-    each!(I => v[I][1] = v[I][1].xor(v[I][2]).rotate_right::<7>());
+    each!(I => v[I][0] = v[I][0].add(&words[I][x]).add(&v[I][1]));
+    each!(I => v[I][3] = v[I][3].xor(&v[I][0]).rotate_right::<16>());
+    each!(I => v[I][2] = v[I][2].add(&v[I][3]));
+    each!(I => v[I][1] = v[I][1].xor(&v[I][2]).rotate_right::<12>());
+    each!(I => v[I][0] = v[I][0].add(&words[I][y]).add(&v[I][1]));
+    each!(I => v[I][3] = v[I][3].xor(&v[I][0]).rotate_right::<8>());
+    each!(I => v[I][2] = v[I][2].add(&v[I][3]));
+    each!(I => v[I][1] = v[I][1].xor(&v[I][2]).rotate_right::<7>());
 }
 
 /// Rotates the first row by one word, the third one by one in the other direction, and the last one
@@ -237,12 +237,13 @@ fn rounds<R: Row, const P: usize>(v: &mut [[R; 4]; 2], words: &mut [Words<R>; 2]
 const WORDS: usize = 2 * VALUE;
 const MESSAGES: usize = 4;
 
-/// Compresses the blocks of a span, whose messages are in `P` vectors: one or two.
+/// Compresses the blocks of a span, whose messages are in `P` vectors: one or two. If it is output,
+/// the span has one block.
 ///
 /// # Safety
 /// As for [`Compress`](crate::input::Compress) with a span, for `P` times the messages of `R`.
 #[inline(always)]
-pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span: &Span<u32>) {
+pub(crate) unsafe fn compress<R: Row, const P: usize>(span: &Span<u32>, is_output: bool) {
     let (each, lanes) = (R::LANES / 4, P * R::LANES / 4);
     let mut states = [[0; WORDS]; MESSAGES];
     // SAFETY: the caller promises the vector's instructions, states of all lanes at `from` and
@@ -266,8 +267,8 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span
         let (zero, iv) = (same(&[0; 4]), same(&[IV[0], IV[1], IV[2], IV[3]]));
         let not_first = same(&[u32::MAX, u32::MAX, u32::MAX, !CHUNK_START]);
         // The two rows that are chained, the one that says where in the message a block is, and
-        // more output.
-        let (mut values, mut place, mut output) = ([[zero; 2]; 2], [zero; 2], [[zero; 2]; 2]);
+        // the last two after the rounds.
+        let (mut values, mut place, mut last) = ([[zero; 2]; 2], [zero; 2], [[zero; 2]; 2]);
         each!(I => {
             values[I] = [row(&states, I, 0), row(&states, I, 4)];
             place[I] = row(&states, I, COUNTER);
@@ -281,9 +282,15 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span
             rounds::<R, P>(&mut v, &mut words);
             each!(I => {
                 let [a, b, c, d] = v[I];
-                output[I] = [values[I][0].xor(c), values[I][1].xor(d)];
-                values[I] = [a.xor(c), b.xor(d)];
-                place[I] = place[I].and(not_first);
+                values[I] = [a.xor(&c), b.xor(&d)];
+                last[I] = [c, d];
+                place[I] = place[I].and(&not_first);
+            });
+        }
+        if is_output {
+            // The chaining value before, read again, needs no registers during the rounds.
+            each!(I => {
+                last[I] = [row(&states, I, 0).xor(&last[I][0]), row(&states, I, 4).xor(&last[I][1])];
             });
         }
         let mut set_row = |i: usize, w: usize, row: R| {
@@ -294,19 +301,19 @@ pub(crate) unsafe fn compress<F: Mixed<Word = u32>, R: Row, const P: usize>(span
             }
         };
         each!(I => {
-            let [next, last] = if F::IS_OUTPUT { output[I] } else { [place[I], zero] };
+            let [next, end] = if is_output { last[I] } else { [place[I], zero] };
             set_row(I, 0, values[I][0]);
             set_row(I, 4, values[I][1]);
             set_row(I, 8, next);
-            set_row(I, 12, last);
+            set_row(I, 12, end);
         });
-        if F::IS_OUTPUT {
+        if is_output {
             // Output may have any alignment.
             let bytes = span.to.cast::<u8>();
             bytes.copy_from(states.as_ptr().cast(), lanes * size_of::<[u32; WORDS]>());
             return;
         }
-        for w in 0..F::STATE_WORDS {
+        for w in 0..NODE {
             for (l, state) in states.iter().enumerate().take(lanes) {
                 span.to.add(w * lanes + l).write(state[w]);
             }

@@ -12,17 +12,11 @@ pub(crate) mod blake3_rows;
 #[cfg(all(test, feature = "all", feature = "std", target_arch = "x86_64", not(miri)))]
 mod emulated;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod sha256_ahead;
+pub(crate) mod sha1_ni;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod sha256_chains;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod sha256_four;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod sha256_whole;
+pub(crate) mod sha256;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha512_ni;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod sha_ni;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sm3_ni;
 #[cfg(target_arch = "x86_64")]

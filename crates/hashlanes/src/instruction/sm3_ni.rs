@@ -106,7 +106,8 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u32>) {
                 if G + 1 >= w.len() {
                     for n in 0..N {
                         // The words t to t + 3, t = 4 * (G + 1). `w[k]` begins with t - 4 * k.
-                        let [w4, w3, w2, w1] = [1, 2, 3, 4].map(|back| w[(G + back) % 4][n]);
+                        let (w4, w3) = (w[(G + 1) % 4][n], w[(G + 2) % 4][n]);
+                        let (w2, w1) = (w[(G + 3) % 4][n], w[G % 4][n]);
                         let nine_ago = _mm_alignr_epi8::<12>(w2, w3);
                         let mixed = U::message_1(nine_ago, _mm_srli_si128::<4>(w1), w4);
                         let thirteen_ago = _mm_alignr_epi8::<12>(w3, w4);

@@ -7,9 +7,10 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
 
-use super::compress::{ByCompiler, load_state};
+use super::compress::{ByCompiler, load_state, store_state};
 use crate::family::Between;
 use crate::family::blake::{Blake, LANE_WORDS};
+use crate::family::blake3::{Blake3Family, output};
 use crate::input::Span;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
@@ -56,29 +57,29 @@ unsafe fn words<V: Vector>(block: &mut Block<V>) -> &[V; BLOCK_WORDS] {
 
 /// Who orders the instructions of a compression and of the loads between them.
 pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
-    /// Loads a block.
+    /// Loads a block. All lanes may have one, if the caller says so.
     ///
     /// # Safety
     /// The CPU has the kernel's features. `data` is readable for `V::LANES` pointers, and each of
     /// them for a block from `offset`.
-    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize);
+    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize, may_be_one: bool);
 
-    /// Compresses a block that is loaded. Loads the next one, unless `data` is null.
+    /// [`Blake::mix`] of a block that is loaded. Loads the next one, unless `data` is null.
     ///
     /// # Safety
     /// As for [`load`](Self::load) if `data` is not null. `block` was loaded.
-    unsafe fn compress(
+    unsafe fn mix(
         state: &mut [V; LANE_WORDS],
         block: &mut Block<V>,
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    );
+    ) -> F::Mixed<V>;
 }
 
 impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     #[inline(always)]
-    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize) {
+    unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize, _: bool) {
         for part in 0..PARTS {
             // SAFETY: the caller promises the features and a block in every lane.
             unsafe { V::load_part::<false>(block, data, offset, part) };
@@ -86,16 +87,16 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     }
 
     #[inline(always)]
-    unsafe fn compress(
+    unsafe fn mix(
         state: &mut [V; LANE_WORDS],
         block: &mut Block<V>,
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    ) {
+    ) -> F::Mixed<V> {
         let mut ahead = Ahead::<F, V> { next, data, offset, family: PhantomData };
         // SAFETY: all parts of the block were loaded, as the caller promises.
-        F::compress(state, unsafe { words(block) }, &mut ahead);
+        F::mix(state, unsafe { words(block) }, &mut ahead)
     }
 }
 
@@ -104,20 +105,25 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
 mod in_assembly {
     use super::{Block, Compression, LANE_WORDS, Vector};
     use crate::assembly::{blake3, blake3_avx512, nothing};
-    use crate::family::blake3::{Mixed, before_rounds};
+    use crate::family::blake3::{Blake3Family, before_rounds};
     use crate::kernel::compress::InAssembly;
     use crate::vector::{avx2, avx512, avx512_256};
 
     macro_rules! in_assembly {
         ($vector:ty, $mix_and_copy:path) => {
-            impl<F: Mixed<Word = u32>> Compression<F, $vector> for InAssembly {
+            impl Compression<Blake3Family, $vector> for InAssembly {
                 #[inline(always)]
-                unsafe fn load(block: &mut Block<$vector>, data: *const *const u8, offset: usize) {
+                unsafe fn load(
+                    block: &mut Block<$vector>,
+                    data: *const *const u8,
+                    offset: usize,
+                    may_be_one: bool,
+                ) {
                     // SAFETY: the caller promises the features and a block in every lane.
                     unsafe {
                         let first = *data;
                         let is_first = |lane: usize| *data.add(lane) == first;
-                        if F::IS_OUTPUT && (1..<$vector>::LANES).all(is_first) {
+                        if may_be_one && (1..<$vector>::LANES).all(is_first) {
                             splat_pairs(block, first.add(offset));
                         } else {
                             blake3::copy_pairs(block, data, offset);
@@ -126,20 +132,20 @@ mod in_assembly {
                 }
 
                 #[inline(always)]
-                unsafe fn compress(
+                unsafe fn mix(
                     state: &mut [$vector; LANE_WORDS],
                     block: &mut Block<$vector>,
                     next: &mut Block<$vector>,
                     data: *const *const u8,
                     offset: usize,
-                ) {
+                ) -> [$vector; 16] {
                     let mut v = before_rounds(state);
                     let data = if data.is_null() { nothing() } else { data };
                     // SAFETY: the caller promises the features, a block whose pairs were copied,
                     // and a readable one in every lane, which `nothing` has as well: there is no
                     // offset without `data`.
                     unsafe { $mix_and_copy(&mut v, block, next, data, offset) };
-                    F::after_rounds(state, &v);
+                    v
                 }
             }
         };
@@ -202,6 +208,60 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
     }
 }
 
+/// Where the final states of a span go.
+pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>> {
+    /// Stores the state after the last block of a span, from the words after its rounds.
+    ///
+    /// # Safety
+    /// The CPU has the kernel's features. `span` has states, as for
+    /// [`Compress`](crate::input::Compress).
+    unsafe fn store(self, state: &[V; LANE_WORDS], v: &F::Mixed<V>, span: &Span<F::Word>);
+
+    /// Whether these are output. Then all lanes may have one block.
+    #[inline(always)]
+    fn is_output(&self) -> bool {
+        false
+    }
+}
+
+/// States, as for [`Compress`](crate::input::Compress).
+#[derive(Clone, Copy)]
+pub(crate) struct States;
+
+impl<F: Blake, V: Vector<Word = F::Word>> Store<F, V> for States {
+    #[inline(always)]
+    unsafe fn store(self, state: &[V; LANE_WORDS], _: &F::Mixed<V>, span: &Span<F::Word>) {
+        // SAFETY: the caller promises the states.
+        unsafe { store_state::<F, V, _>(state, span.to) }
+    }
+}
+
+/// The same or, if that is true, output of BLAKE3: the sixteen words of one lane after those of
+/// another. Kernels are compiled once for both, as one branch for a span costs nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct StatesOrOutput(pub(crate) bool);
+
+impl<V: Vector<Word = u32>> Store<Blake3Family, V> for StatesOrOutput {
+    #[inline(always)]
+    fn is_output(&self) -> bool {
+        self.0
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, state: &[V; LANE_WORDS], v: &[V; 16], span: &Span<u32>) {
+        // SAFETY: the caller promises the states. A span of output has one block, so those before
+        // it are at `from`. Read again, they need no registers during the rounds.
+        unsafe {
+            if self.0 {
+                let before = load_state::<Blake3Family, V, LANE_WORDS>(span.from);
+                store_lanes(&output(&before, v), span.to);
+            } else {
+                store_state::<Blake3Family, V, _>(state, span.to);
+            }
+        }
+    }
+}
+
 /// Compresses spans, one after the other.
 ///
 /// # Safety
@@ -209,6 +269,7 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
 #[inline(always)]
 pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Compression<F, V>>(
     spans: &[Span<F::Word>],
+    to: impl Store<F, V> + Copy,
 ) {
     let Some((mut span, mut spans)) = spans.split_first() else { return };
     let mut even: Block<V> = [const { MaybeUninit::uninit() }; BLOCK_WORDS];
@@ -222,31 +283,27 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Comp
         let mut state = load_state::<F, V, _>(span.from);
         let mut block = 0;
         if V::AHEAD {
-            C::load(now, span.data, 0);
+            C::load(now, span.data, 0, to.is_output());
         }
         loop {
             let last = block + 1 == span.blocks;
-            if V::AHEAD {
+            let v = if V::AHEAD {
                 let (data, following) = match (last, spans.first()) {
                     (false, _) => (span.data, block + 1),
                     (true, Some(span)) => (span.data, 0),
                     (true, None) => (null(), 0),
                 };
-                C::compress(&mut state, now, next, data, following * F::BLOCK);
+                let v = C::mix(&mut state, now, next, data, following * F::BLOCK);
                 swap(&mut now, &mut next);
+                v
             } else {
-                C::load(now, span.data, block * F::BLOCK);
-                F::compress(&mut state, words(now), &mut ());
-            }
+                C::load(now, span.data, block * F::BLOCK, false);
+                F::mix(&mut state, words(now), &mut ())
+            };
+            F::finish(&mut state, &v);
             block += 1;
             if last {
-                if F::IS_OUTPUT {
-                    store_lanes(&state, span.to);
-                } else {
-                    for (w, word) in state.iter().enumerate().take(F::STATE_WORDS) {
-                        word.store(span.to.add(w * V::LANES));
-                    }
-                }
+                to.store(&state, &v, span);
                 let Some(rest) = spans.split_first() else { return };
                 (span, spans) = rest;
                 (state, block) = (load_state::<F, V, _>(span.from), 0);

@@ -149,6 +149,21 @@ pub(super) unsafe fn load_state<F: Family, V: Vector<Word = F::Word>, const N: u
     }
 }
 
+/// Stores the state of all lanes.
+///
+/// # Safety
+/// `to` is writable for `STATE_WORDS * V::LANES` words.
+#[inline(always)]
+pub(super) unsafe fn store_state<F: Family, V: Vector<Word = F::Word>, const N: usize>(
+    words: &[V; N],
+    to: *mut F::Word,
+) {
+    for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
+        // SAFETY: the caller promises STATE_WORDS * V::LANES writable words.
+        unsafe { word.store(to.add(w * V::LANES)) };
+    }
+}
+
 /// Compresses a known block into the states of all lanes, in memory.
 ///
 /// # Safety
@@ -164,9 +179,7 @@ pub(crate) unsafe fn compress_known_lanes<F: MerkleDamgard, V: Vector<Word = F::
     unsafe {
         let mut words = load_state::<F, V, _>(states);
         F::compress_known(&mut words, sums, &mut ());
-        for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
-            word.store(states.add(w * V::LANES));
-        }
+        store_state::<F, V, _>(&words, states);
     }
 }
 
@@ -222,9 +235,7 @@ pub(crate) unsafe fn compress_lanes<
             }
             block += 1;
             if last {
-                for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
-                    word.store(span.to.add(w * V::LANES));
-                }
+                store_state::<F, V, _>(&words, span.to);
                 if let Some(sums) = span.known.as_ref() {
                     known(span.to, sums);
                 }

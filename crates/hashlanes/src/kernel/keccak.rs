@@ -97,14 +97,14 @@ unsafe fn absorb<V: Vector<Word = u64>>(
         // The last four words, of which one or two are left.
         let [_, _, w2, w3] = words(rate / 8 - 4);
         match rate {
-            72 => state[8] = state[8].xor(w3),
-            104 => state[12] = state[12].xor(w3),
-            136 => state[16] = state[16].xor(w3),
+            72 => state[8] = state[8].xor(&w3),
+            104 => state[12] = state[12].xor(&w3),
+            136 => state[16] = state[16].xor(&w3),
             144 => {
-                state[16] = state[16].xor(w2);
-                state[17] = state[17].xor(w3);
+                state[16] = state[16].xor(&w2);
+                state[17] = state[17].xor(&w3);
             }
-            _ => state[20] = state[20].xor(w3),
+            _ => state[20] = state[20].xor(&w3),
         }
     }
 }
@@ -211,8 +211,8 @@ unsafe fn write<V: Vector<Word = u64>>(
 
 #[inline(always)]
 fn xor<V: Vector>(state: &mut [V; LANES], first: usize, [w0, w1, w2, w3]: [V; 4]) {
-    state[first] = state[first].xor(w0);
-    state[first + 1] = state[first + 1].xor(w1);
-    state[first + 2] = state[first + 2].xor(w2);
-    state[first + 3] = state[first + 3].xor(w3);
+    state[first] = state[first].xor(&w0);
+    state[first + 1] = state[first + 1].xor(&w1);
+    state[first + 2] = state[first + 2].xor(&w2);
+    state[first + 3] = state[first + 3].xor(&w3);
 }

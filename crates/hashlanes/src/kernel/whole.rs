@@ -13,7 +13,7 @@ use super::block::Block;
 use super::compress::{Body, Compression, Load};
 use crate::family::{Between, MerkleDamgard};
 use crate::input::{Initial, Lengths, Padding, WholeMessages};
-use crate::vector::{Interleave, MAX_LANES, MaskedVector};
+use crate::vector::{Interleave, MAX_LANES, MaskedVector, PARTS};
 
 /// Where the next block comes from.
 #[derive(Clone, Copy)]
@@ -345,7 +345,7 @@ pub(crate) unsafe fn hash_whole<
             };
         }
         let mut load = load!(now, source, false);
-        for part in 0..4 {
+        for part in 0..PARTS {
             load.part(part);
         }
         loop {
@@ -391,7 +391,7 @@ pub(crate) unsafe fn hash_whole<
                 C::compress(&mut state, block_now, &mut load!(next, source, padded));
                 if is_ragged && block >= shape_now.fewest {
                     for w in 0..F::STATE_WORDS {
-                        state[w] = state[w].or_if_done(before[w], &walk.ragged.blocks, block);
+                        state[w] = state[w].or_if_done(&before[w], &walk.ragged.blocks, block);
                     }
                 }
                 swap(&mut now, &mut next);
@@ -405,7 +405,10 @@ pub(crate) unsafe fn hash_whole<
                     shape = walk.shape(following);
                     source = walk.source(following, shape, 0);
                 }
-                if let Some(mut other) = waiting.take() {
+                // Written so that a vector's code has only what it needs.
+                if !V::PAIRS {
+                    F::compress_known(&mut state, sums, &mut load!(now, source, padded));
+                } else if let Some(mut other) = waiting.take() {
                     let mut both = [Interleave::<V>(other[0], state[0]); 8];
                     for w in 1..F::STATE_WORDS {
                         both[w] = Interleave::<V>(other[w], state[w]);
@@ -416,7 +419,8 @@ pub(crate) unsafe fn hash_whole<
                     }
                     walk.store(first - V::LANES, &other);
                 } else {
-                    F::compress_known(&mut state, sums, &mut load!(now, source, padded));
+                    // The last group of all: nothing is left to load.
+                    F::compress_known(&mut state, sums, &mut ());
                 }
             }
             walk.store(first, &state);

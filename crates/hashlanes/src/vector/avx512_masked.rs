@@ -2,9 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::avx512::{
-    U32x16, U64x8, quarters, reverse_32, reverse_64, transpose_quarters, transpose_words_32,
-};
+use super::avx512::{U32x16, U64x8, in_order, quarters, transpose_32, transpose_quarters};
 use super::{BLOCK_WORDS, MaskedVector, PARTS, Vector};
 
 /// The 16 bytes from `16 - n` on are a shuffle that moves the last `n` of 16 bytes to the beginning
@@ -123,19 +121,10 @@ impl U32x16 {
     /// `4 * q + i`.
     #[inline(always)]
     fn digest_rows<const BIG_ENDIAN: bool>(state: &[Self; 8], first: usize) -> [__m512i; 4] {
-        let mut words = [state[first].0; 4];
-        for (i, word) in words.iter_mut().enumerate() {
-            *word = state[first + i].0;
-        }
+        let word = |w: usize| state[first + w].0;
+        let words = [word(0), word(1), word(2), word(3)];
         // SAFETY: a value of this type proves AVX-512.
-        unsafe {
-            if BIG_ENDIAN {
-                for word in &mut words {
-                    *word = reverse_32(*word);
-                }
-            }
-            transpose_words_32(words)
-        }
+        unsafe { transpose_32(in_order::<BIG_ENDIAN, 4>(words)) }
     }
 }
 
@@ -157,19 +146,13 @@ impl MaskedVector for U32x16 {
         // SAFETY: the caller promises 16 pointers, each readable for `length` bytes; each call
         // takes four of them.
         unsafe {
-            let mut rows = [
+            let rows = [
                 ends::<4>(data, length, count),
                 ends::<4>(data.add(1), length, count),
                 ends::<4>(data.add(2), length, count),
                 ends::<4>(data.add(3), length, count),
             ];
-            if BIG_ENDIAN {
-                for row in &mut rows {
-                    *row = reverse_32(*row);
-                }
-            }
-            let [w0, w1, w2, w3] = transpose_words_32(rows);
-            [Self(w0), Self(w1), Self(w2), Self(w3)]
+            Self::of(transpose_32(in_order::<BIG_ENDIAN, 4>(rows)))
         }
     }
 
@@ -183,23 +166,18 @@ impl MaskedVector for U32x16 {
         // SAFETY: the caller promises 16 pointers, each readable for `left` bytes from `offset`;
         // these are four of them.
         unsafe {
-            let mut rows = transpose_quarters([
+            let rows = transpose_quarters([
                 ragged_line(data.add(part), offset, left[part]),
                 ragged_line(data.add(part + 4), offset, left[part + 4]),
                 ragged_line(data.add(part + 8), offset, left[part + 8]),
                 ragged_line(data.add(part + 12), offset, left[part + 12]),
             ]);
-            if BIG_ENDIAN {
-                for row in &mut rows {
-                    *row = reverse_32(*row);
-                }
-            }
-            [Self(rows[0]), Self(rows[1]), Self(rows[2]), Self(rows[3])]
+            Self::of(in_order::<BIG_ENDIAN, 4>(rows))
         }
     }
 
     #[inline(always)]
-    fn add_in_last(self, bits: &[i32], blocks: &[i32], block: usize) -> Self {
+    fn add_in_last(&self, bits: &[i32], blocks: &[i32], block: usize) -> Self {
         assert!(bits.len() >= Self::LANES && blocks.len() >= Self::LANES);
         // SAFETY: a value of this type proves AVX-512. The slices have 16 numbers.
         unsafe {
@@ -211,7 +189,7 @@ impl MaskedVector for U32x16 {
     }
 
     #[inline(always)]
-    fn or_if_done(self, before: Self, blocks: &[i32], block: usize) -> Self {
+    fn or_if_done(&self, before: &Self, blocks: &[i32], block: usize) -> Self {
         assert!(blocks.len() >= Self::LANES);
         // SAFETY: a value of this type proves AVX-512. The slice has 16 numbers.
         unsafe {
@@ -227,18 +205,22 @@ impl MaskedVector for U32x16 {
         to: *const *mut u8,
         size: usize,
     ) {
-        let low = Self::digest_rows::<BIG_ENDIAN>(state, 0);
+        macro_rules! store {
+            ($first:literal, $offset:literal, $size:expr) => {
+                // An iterator over vectors by value becomes a loop through memory.
+                let [r0, r1, r2, r3] = Self::digest_rows::<BIG_ENDIAN>(state, $first);
+                store_quarters::<4>(r0, to, $offset, $size);
+                store_quarters::<4>(r1, to.add(1), $offset, $size);
+                store_quarters::<4>(r2, to.add(2), $offset, $size);
+                store_quarters::<4>(r3, to.add(3), $offset, $size);
+            };
+        }
         // SAFETY: the caller promises 16 pointers, each writable for `size` bytes. Row `i` has
         // words of lanes `i`, `i + 4`, ..
         unsafe {
-            for (i, row) in low.into_iter().enumerate() {
-                store_quarters::<4>(row, to.add(i), 0, 16);
-            }
+            store!(0, 0, 16);
             if size > 16 {
-                let high = Self::digest_rows::<BIG_ENDIAN>(state, 4);
-                for (i, row) in high.into_iter().enumerate() {
-                    store_quarters::<4>(row, to.add(i), 16, size - 16);
-                }
+                store!(4, 16, size - 16);
             }
         }
     }
@@ -264,7 +246,7 @@ impl MaskedVector for U64x8 {
         // words are whole.
         unsafe {
             let zero = _mm512_setzero_si512();
-            let [mut r0, mut r1, mut r2, mut r3] = match count {
+            let [r0, r1, mut r2, mut r3] = match count {
                 ..16 => [
                     ends::<2>(data, length, count),
                     ends::<2>(data.add(1), length, count),
@@ -280,11 +262,7 @@ impl MaskedVector for U64x8 {
                 r2 = ends::<2>(data, length, count - 16);
                 r3 = ends::<2>(data.add(1), length, count - 16);
             }
-            if BIG_ENDIAN {
-                [r0, r1] = [reverse_64(r0), reverse_64(r1)];
-                [r2, r3] = [reverse_64(r2), reverse_64(r3)];
-            }
-            Self::words_of_rows([Self(r0), Self(r1), Self(r2), Self(r3)])
+            Self::words_of_rows(Self::of(in_order::<BIG_ENDIAN, 8>([r0, r1, r2, r3])))
         }
     }
 
@@ -301,23 +279,18 @@ impl MaskedVector for U64x8 {
         // first byte; these are four of them. A lane's second line has `left - 64` bytes.
         unsafe {
             let line_of = |l: usize| (left[l] - 64 * line as i32).clamp(-1, 64);
-            let mut rows = transpose_quarters([
+            let rows = transpose_quarters([
                 ragged_line(data.add(lane), offset, line_of(lane)),
                 ragged_line(data.add(lane + 2), offset, line_of(lane + 2)),
                 ragged_line(data.add(lane + 4), offset, line_of(lane + 4)),
                 ragged_line(data.add(lane + 6), offset, line_of(lane + 6)),
             ]);
-            if BIG_ENDIAN {
-                for row in &mut rows {
-                    *row = reverse_64(*row);
-                }
-            }
-            [Self(rows[0]), Self(rows[1]), Self(rows[2]), Self(rows[3])]
+            Self::of(in_order::<BIG_ENDIAN, 8>(rows))
         }
     }
 
     #[inline(always)]
-    fn add_in_last(self, bits: &[i32], blocks: &[i32], block: usize) -> Self {
+    fn add_in_last(&self, bits: &[i32], blocks: &[i32], block: usize) -> Self {
         assert!(bits.len() >= Self::LANES && blocks.len() >= Self::LANES);
         // SAFETY: a value of this type proves AVX-512. The slices have 8 numbers.
         unsafe {
@@ -329,7 +302,7 @@ impl MaskedVector for U64x8 {
     }
 
     #[inline(always)]
-    fn or_if_done(self, before: Self, blocks: &[i32], block: usize) -> Self {
+    fn or_if_done(&self, before: &Self, blocks: &[i32], block: usize) -> Self {
         assert!(blocks.len() >= Self::LANES);
         // SAFETY: a value of this type proves AVX-512. The slice has 8 numbers.
         unsafe {
@@ -354,10 +327,8 @@ impl MaskedVector for U64x8 {
                 if size <= offset {
                     break;
                 }
-                let (mut w0, mut w1) = (state[2 * pair].0, state[2 * pair + 1].0);
-                if BIG_ENDIAN {
-                    (w0, w1) = (reverse_64(w0), reverse_64(w1));
-                }
+                let (w0, w1) = (state[2 * pair].0, state[2 * pair + 1].0);
+                let [w0, w1, ..] = in_order::<BIG_ENDIAN, 8>([w0, w1, w0, w1]);
                 let (even, odd) = (_mm512_unpacklo_epi64(w0, w1), _mm512_unpackhi_epi64(w0, w1));
                 store_quarters::<2>(even, to, offset, size - offset);
                 store_quarters::<2>(odd, to.add(1), offset, size - offset);

@@ -18,6 +18,21 @@ use super::{BLOCK_WORDS, PARTS, Vector};
 #[derive(Clone, Copy)]
 pub(crate) struct Interleave<V, const ROWS: bool = false>(pub(crate) V, pub(crate) V);
 
+/// Methods of [`Vector`] that each group has.
+macro_rules! both {
+    ($($method:ident $(<$n:ident>)? ($($other:ident),*);)*) => {
+        $(
+            #[inline(always)]
+            fn $method $(<const $n: i32>)? (&self, $($other: &Self),*) -> Self {
+                Self(
+                    self.0.$method $(::<$n>)? ($(&$other.0),*),
+                    self.1.$method $(::<$n>)? ($(&$other.1),*),
+                )
+            }
+        )*
+    };
+}
+
 impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
     type Word = V::Word;
     const LANES: usize = 2 * V::LANES;
@@ -32,7 +47,7 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
     }
 
     #[inline(always)]
-    unsafe fn store(self, target: *mut V::Word) {
+    unsafe fn store(&self, target: *mut V::Word) {
         // SAFETY: the caller promises 2 * V::LANES writable words: each half has those of one
         // group.
         unsafe {
@@ -124,84 +139,33 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
     }
 
     #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(self.0.add(other.0), self.1.add(other.1))
-    }
-
-    #[inline(always)]
-    fn add_word(self, word: V::Word) -> Self {
+    fn add_word(&self, word: V::Word) -> Self {
         Self(self.0.add_word(word), self.1.add_word(word))
     }
 
     #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Self(self.0.xor(other.0), self.1.xor(other.1))
+    fn majority_chained(&self, b: &Self, c: &Self, b_xor_c: &mut Self) -> Self {
+        Self(
+            self.0.majority_chained(&b.0, &c.0, &mut b_xor_c.0),
+            self.1.majority_chained(&b.1, &c.1, &mut b_xor_c.1),
+        )
     }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Self(self.0.and(other.0), self.1.and(other.1))
-    }
-
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        Self(self.0.and_not(other.0), self.1.and_not(other.1))
-    }
-
-    #[inline(always)]
-    fn rotate_left<const N: i32>(self) -> Self {
-        Self(self.0.rotate_left::<N>(), self.1.rotate_left::<N>())
-    }
-
-    #[inline(always)]
-    fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
-        Self(self.0.rotate_left_add::<N>(other.0), self.1.rotate_left_add::<N>(other.1))
-    }
-
-    #[inline(always)]
-    fn rotate_right<const N: i32>(self) -> Self {
-        Self(self.0.rotate_right::<N>(), self.1.rotate_right::<N>())
-    }
-
-    #[inline(always)]
-    fn shift_right<const N: i32>(self) -> Self {
-        Self(self.0.shift_right::<N>(), self.1.shift_right::<N>())
-    }
-
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        Self(self.0.xor3(b.0, c.0), self.1.xor3(b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn choose(self, b: Self, c: Self) -> Self {
-        Self(self.0.choose(b.0, c.0), self.1.choose(b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        Self(self.0.majority(b.0, c.0), self.1.majority(b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn majority_chained(self, b: Self, c: Self, b_xor_c: Self) -> (Self, Self) {
-        let (low, low_next) = self.0.majority_chained(b.0, c.0, b_xor_c.0);
-        let (high, high_next) = self.1.majority_chained(b.1, c.1, b_xor_c.1);
-        (Self(low, high), Self(low_next, high_next))
-    }
-
-    #[inline(always)]
-    fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
-        Self(self.0.add_choice(mask.0, b.0, c.0), self.1.add_choice(mask.1, b.1, c.1))
-    }
-
-    #[inline(always)]
-    fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
-        Self(self.0.add_parity(b.0, c.0, d.0), self.1.add_parity(b.1, c.1, d.1))
-    }
-
-    #[inline(always)]
-    fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-        Self(self.0.add_xor_or_not(b.0, c.0, d.0), self.1.add_xor_or_not(b.1, c.1, d.1))
+    both! {
+        add(other);
+        xor(other);
+        and(other);
+        or(other);
+        and_not(other);
+        rotate_left<N>();
+        rotate_left_add<N>(other);
+        rotate_right<N>();
+        shift_right<N>();
+        xor3(b, c);
+        choose(b, c);
+        majority(b, c);
+        add_choice(mask, b, c);
+        add_parity(b, c, d);
+        add_xor_or_not(b, c, d);
     }
 }

@@ -42,10 +42,10 @@ pub(crate) trait MaskedVector: Vector {
     ) -> [Self; BLOCK_WORDS / PARTS];
 
     /// Adds `bits[l]` to lane `l` if `blocks[l]` is `block`.
-    fn add_in_last(self, bits: &[i32], blocks: &[i32], block: usize) -> Self;
+    fn add_in_last(&self, bits: &[i32], blocks: &[i32], block: usize) -> Self;
 
     /// In lane `l` the word of `before` if `blocks[l]` is at most `block`.
-    fn or_if_done(self, before: Self, blocks: &[i32], block: usize) -> Self;
+    fn or_if_done(&self, before: &Self, blocks: &[i32], block: usize) -> Self;
 
     /// Stores the first `size` bytes of the state of lane `l` to `to[l]`. `size` is 16 to 64, a
     /// multiple of 4.
@@ -106,7 +106,7 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
     }
 
     #[inline(always)]
-    fn add_in_last(self, bits: &[i32], blocks: &[i32], block: usize) -> Self {
+    fn add_in_last(&self, bits: &[i32], blocks: &[i32], block: usize) -> Self {
         Self(
             self.0.add_in_last(bits, blocks, block),
             self.1.add_in_last(&bits[V::LANES..], &blocks[V::LANES..], block),
@@ -114,10 +114,10 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
     }
 
     #[inline(always)]
-    fn or_if_done(self, before: Self, blocks: &[i32], block: usize) -> Self {
+    fn or_if_done(&self, before: &Self, blocks: &[i32], block: usize) -> Self {
         Self(
-            self.0.or_if_done(before.0, blocks, block),
-            self.1.or_if_done(before.1, &blocks[V::LANES..], block),
+            self.0.or_if_done(&before.0, blocks, block),
+            self.1.or_if_done(&before.1, &blocks[V::LANES..], block),
         )
     }
 

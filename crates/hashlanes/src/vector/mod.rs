@@ -3,7 +3,7 @@
 //! An algorithm is written once over [`Vector`]. Each file of this folder implements the trait for
 //! one instruction set: how it adds, rotates and combines words, and loads a block from every lane.
 //! To add an instruction set, add a file that implements the trait for its register types, and name
-//! it in `kernel/table/`.
+//! it in `kernel/table/`. What instruction sets have in common is a macro in `register.rs`.
 //!
 //! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
 //!
@@ -36,6 +36,11 @@ mod masked;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod neon;
 mod portable;
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(unused_macros, unused_macro_rules, unused_imports, reason = "not every set has all")
+)]
+mod register;
 mod word;
 
 #[cfg(target_arch = "x86_64")]
@@ -76,10 +81,27 @@ const fn rotated_bytes(word: usize, bits: i32) -> [i64; 2] {
     [order as i64, (order >> 64) as i64]
 }
 
+/// The order of bytes that reverses each word of `word` bytes, as [`rotated_bytes`].
+#[cfg(target_arch = "x86_64")]
+const fn reversed_bytes(word: usize) -> [i64; 2] {
+    let mut order = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        order[i] = (i - i % word + (word - 1 - i % word)) as u8;
+        i += 1;
+    }
+    let order = u128::from_le_bytes(order);
+    [order as i64, (order >> 64) as i64]
+}
+
 /// One word from each of `LANES` independent messages.
 ///
 /// Every operation works lane by lane. None moves data between lanes, except the transposition
 /// inside [`load_words`](Vector::load_words).
+///
+/// Operations take references, which cost nothing once they are inlined. A vector by value would
+/// be a copy in memory for each operand of each operation, and a third of the code that the
+/// compiler has to optimise away.
 pub trait Vector: Copy {
     /// The word of one lane: `u32` or `u64`.
     type Word: Word;
@@ -97,7 +119,7 @@ pub trait Vector: Copy {
     ///
     /// # Safety
     /// `target` is writable for `LANES` words.
-    unsafe fn store(self, target: *mut Self::Word);
+    unsafe fn store(&self, target: *mut Self::Word);
 
     /// Whether to load the next block while one is compressed. This pays where blocks have to be
     /// transposed.
@@ -161,29 +183,33 @@ pub trait Vector: Copy {
         part: usize,
     ) {
         // SAFETY: the contract is that of `load_rows`, which the caller promises.
-        let rows = unsafe { Self::load_rows::<BIG_ENDIAN>(data, offset, part) };
-        for (i, row) in rows.into_iter().enumerate() {
-            block[Self::row_place(part, i)].write(row);
-        }
+        let [r0, r1, r2, r3] = unsafe { Self::load_rows::<BIG_ENDIAN>(data, offset, part) };
+        block[Self::row_place(part, 0)].write(r0);
+        block[Self::row_place(part, 1)].write(r1);
+        block[Self::row_place(part, 2)].write(r2);
+        block[Self::row_place(part, 3)].write(r3);
     }
 
     /// Lane-wise sum modulo 2^32 or 2^64.
-    fn add(self, other: Self) -> Self;
+    fn add(&self, other: &Self) -> Self;
 
     /// Adds the same word to every lane.
-    fn add_word(self, word: Self::Word) -> Self;
+    fn add_word(&self, word: Self::Word) -> Self;
 
     /// Lane-wise exclusive or.
-    fn xor(self, other: Self) -> Self;
+    fn xor(&self, other: &Self) -> Self;
 
     /// Lane-wise and.
-    fn and(self, other: Self) -> Self;
+    fn and(&self, other: &Self) -> Self;
+
+    /// Lane-wise or.
+    fn or(&self, other: &Self) -> Self;
 
     /// `!self & other`.
-    fn and_not(self, other: Self) -> Self;
+    fn and_not(&self, other: &Self) -> Self;
 
     /// Rotates each word left by `N` bits, `0 < N < Word::BITS`.
-    fn rotate_left<const N: i32>(self) -> Self;
+    fn rotate_left<const N: i32>(&self) -> Self;
 
     /// Each word rotated left by `N` bits, plus the word of `other`, `0 < N < Word::BITS`.
     ///
@@ -191,34 +217,45 @@ pub trait Vector: Copy {
     /// second shift may come a cycle later than the first. Often it must, as only some of a core's
     /// ports shift.
     #[inline(always)]
-    fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
+    fn rotate_left_add<const N: i32>(&self, other: &Self) -> Self {
         self.rotate_left::<N>().add(other)
     }
 
     /// Rotates each word right by `N` bits, `0 < N < Word::BITS`.
-    fn rotate_right<const N: i32>(self) -> Self;
+    fn rotate_right<const N: i32>(&self) -> Self;
 
     /// Shifts each word right by `N` bits, filling with zeros, `0 < N < Word::BITS`.
-    fn shift_right<const N: i32>(self) -> Self;
+    fn shift_right<const N: i32>(&self) -> Self;
 
     /// `self ^ b ^ c`: Parity (FIPS 180-4 section 4.1.1).
-    fn xor3(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn xor3(&self, b: &Self, c: &Self) -> Self {
+        self.xor(b).xor(c)
+    }
 
     /// Bits of `b` where `self` has ones, of `c` where it has zeros: Ch (FIPS 180-4 section 4.1).
-    fn choose(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn choose(&self, b: &Self, c: &Self) -> Self {
+        self.and(b).or(&self.and_not(c))
+    }
 
     /// The bit that at least two of the three have: Maj (FIPS 180-4 section 4.1).
-    fn majority(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn majority(&self, b: &Self, c: &Self) -> Self {
+        self.and(b).or(&c.and(&self.or(b)))
+    }
 
     /// Maj in SHA-2, where this round's `self` and `b` are the next round's `b` and `c`. Takes
-    /// `b ^ c`, and returns Maj and `self ^ b`, which is `b ^ c` for the next round. Without a
-    /// ternary instruction this saves one of four operations.
+    /// `b ^ c`, and leaves `self ^ b`, which is `b ^ c` for the next round. Without a ternary
+    /// instruction this saves one of four operations.
     #[inline(always)]
-    fn majority_chained(self, b: Self, _c: Self, b_xor_c: Self) -> (Self, Self) {
+    fn majority_chained(&self, b: &Self, _c: &Self, b_xor_c: &mut Self) -> Self {
         let self_xor_b = self.xor(b);
         // Where `self` and `b` differ, `c` decides: it is `b`, or not, as `b ^ c` says. Elsewhere
         // Maj is `b`.
-        (self_xor_b.and(b_xor_c).xor(b), self_xor_b)
+        let majority = self_xor_b.and(b_xor_c).xor(b);
+        *b_xor_c = self_xor_b;
+        majority
     }
 
     /// Whether [`xor3`](Vector::xor3) is one instruction.
@@ -226,26 +263,26 @@ pub trait Vector: Copy {
 
     /// Lane-wise exclusive or with the same word.
     #[inline(always)]
-    fn xor_word(self, word: Self::Word) -> Self {
-        self.xor(self.xor(self).add_word(word))
+    fn xor_word(&self, word: Self::Word) -> Self {
+        self.xor(&self.xor(self).add_word(word))
     }
 
     /// `self ^ (other <<< 1)`: theta of Keccak (FIPS 202 section 3.2.1).
     #[inline(always)]
-    fn xor_rotated_by_one(self, other: Self) -> Self {
-        self.xor(other.rotate_left::<1>())
+    fn xor_rotated_by_one(&self, other: &Self) -> Self {
+        self.xor(&other.rotate_left::<1>())
     }
 
     /// `(self ^ other) <<< N`, `0 < N < Word::BITS`: theta and rho of Keccak.
     #[inline(always)]
-    fn xor_rotate_left<const N: i32>(self, other: Self) -> Self {
+    fn xor_rotate_left<const N: i32>(&self, other: &Self) -> Self {
         self.xor(other).rotate_left::<N>()
     }
 
     /// `self ^ (!b & c)`: chi of Keccak (FIPS 202 section 3.2.4).
     #[inline(always)]
-    fn chi(self, b: Self, c: Self) -> Self {
-        self.xor(b.and_not(c))
+    fn chi(&self, b: &Self, c: &Self) -> Self {
+        self.xor(&b.and_not(c))
     }
 
     /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321).
@@ -254,16 +291,19 @@ pub trait Vector: Copy {
     /// `b` comes last. In G it is the result of the step before, so this order leaves one
     /// instruction less after it.
     #[inline(always)]
-    fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
-        self.add(mask.and_not(c)).add(mask.and(b))
+    fn add_choice(&self, mask: &Self, b: &Self, c: &Self) -> Self {
+        self.add(&mask.and_not(c)).add(&mask.and(b))
     }
 
     /// `self + (b ^ c ^ d)`: H of MD5 (RFC 1321). `b`, the result of the step before, comes last.
     #[inline(always)]
-    fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
-        self.add(b.xor(c.xor(d)))
+    fn add_parity(&self, b: &Self, c: &Self, d: &Self) -> Self {
+        self.add(&b.xor(&c.xor(d)))
     }
 
     /// `self + (c ^ (b | !d))`: I of MD5 (RFC 1321).
-    fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self;
+    #[inline(always)]
+    fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
+        self.add(&b.and_not(d).xor(c).xor_word(Self::Word::from_u64(!0)))
+    }
 }

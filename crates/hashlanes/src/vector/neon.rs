@@ -10,7 +10,7 @@
 
 use core::arch::{aarch64::*, asm};
 
-use super::{BLOCK_WORDS, Vector};
+use super::{BLOCK_WORDS, Vector, register::vector};
 
 /// Four 32-bit words.
 #[derive(Clone, Copy)]
@@ -35,73 +35,80 @@ macro_rules! rotate {
     }};
 }
 
-impl U32x4 {
-    #[inline(always)]
-    fn not(self) -> Self {
-        // SAFETY: a value of this type proves NEON (see the folder's documentation).
-        Self(unsafe { veorq_u32(self.0, vdupq_n_u32(u32::MAX)) })
+/// 16 bytes from `offset` of `data[0]`.
+///
+/// # Safety
+/// The CPU has NEON. `data[0]` can be read, and is readable for 16 bytes from `offset`.
+#[inline(always)]
+unsafe fn row(data: *const *const u8, offset: usize) -> uint8x16_t {
+    // SAFETY: the caller promises NEON, and 16 readable bytes from `offset` of `data[0]`.
+    unsafe { vld1q_u8(data.read().add(offset)) }
+}
+
+/// Transposes 4 by 4 words of 32 bits.
+///
+/// # Safety
+/// The CPU has NEON.
+#[inline(always)]
+unsafe fn transpose_32([r0, r1, r2, r3]: [uint8x16_t; 4]) -> [uint32x4_t; 4] {
+    // Pairs of words 0 and 2, and of words 1 and 3.
+    macro_rules! pairs {
+        ($a:ident, $b:ident) => {{
+            let (a, b) = (vreinterpretq_u32_u8($a), vreinterpretq_u32_u8($b));
+            (vreinterpretq_u64_u32(vtrn1q_u32(a, b)), vreinterpretq_u64_u32(vtrn2q_u32(a, b)))
+        }};
+    }
+    // SAFETY: the caller promises NEON; these shuffle registers only.
+    unsafe {
+        let ((even01, odd01), (even23, odd23)) = (pairs!(r0, r1), pairs!(r2, r3));
+        [
+            vreinterpretq_u32_u64(vtrn1q_u64(even01, even23)),
+            vreinterpretq_u32_u64(vtrn1q_u64(odd01, odd23)),
+            vreinterpretq_u32_u64(vtrn2q_u64(even01, even23)),
+            vreinterpretq_u32_u64(vtrn2q_u64(odd01, odd23)),
+        ]
     }
 }
 
+/// Transposes 2 by 2 words of 64 bits of the first two rows and of the last two.
+///
+/// # Safety
+/// The CPU has NEON.
+#[inline(always)]
+unsafe fn transpose_64(rows: [uint8x16_t; 4]) -> [uint64x2_t; 4] {
+    // SAFETY: the caller promises NEON; these shuffle registers only.
+    unsafe {
+        let [r0, r1, r2, r3] = rows.map(|row| vreinterpretq_u64_u8(row));
+        [vtrn1q_u64(r0, r1), vtrn2q_u64(r0, r1), vtrn1q_u64(r2, r3), vtrn2q_u64(r2, r3)]
+    }
+}
+
+/// The instruction inverts its second operand.
+macro_rules! and_not {
+    ($name:ident, $register:ty, $instruction:ident) => {
+        #[inline(always)]
+        unsafe fn $name(a: $register, b: $register) -> $register {
+            // SAFETY: the caller has vectors, which prove NEON.
+            unsafe { $instruction(b, a) }
+        }
+    };
+}
+
+and_not!(and_not_32, uint32x4_t, vbicq_u32);
+and_not!(and_not_64, uint64x2_t, vbicq_u64);
+
+impl U32x4 {
+    vector!(row uint8x16_t: row, |row| vrev32q_u8(row));
+}
+
 impl Vector for U32x4 {
-    type Word = u32;
-    const LANES: usize = 4;
+    vector!(words 4 of u32 as u32: vld1q_u32, vst1q_u32, vdupq_n_u32, vaddq_u32);
+    vector!(logic: vandq_u32, and_not_32, vorrq_u32, veorq_u32);
+    vector!(select: vbslq_u32);
+    vector!(load_words of 32: transpose_32);
 
     #[inline(always)]
-    unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller promises that the words are readable and the CPU has NEON. The load
-        // needs no alignment.
-        Self(unsafe { vld1q_u32(source) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller promises that the words are writable. The store needs no alignment.
-        unsafe { vst1q_u32(target, self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(
-        data: *const *const u8,
-        offset: usize,
-    ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: `transposed` asks for what the caller promises: NEON, and readable words in all
-        // lanes.
-        unsafe { Self::transposed::<BIG_ENDIAN>(data, offset) }
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vaddq_u32(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn add_word(self, word: u32) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        self.add(Self(unsafe { vdupq_n_u32(word) }))
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { veorq_u32(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vandq_u32(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON. The instruction inverts its second operand.
-        Self(unsafe { vbicq_u32(other.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn rotate_left<const N: i32>(self) -> Self {
+    fn rotate_left<const N: i32>(&self) -> Self {
         // SAFETY: a value of this type proves NEON. The counts are from 1 to 31, as the trait says.
         Self(unsafe {
             if N == 16 {
@@ -113,7 +120,7 @@ impl Vector for U32x4 {
     }
 
     #[inline(always)]
-    fn rotate_right<const N: i32>(self) -> Self {
+    fn rotate_right<const N: i32>(&self) -> Self {
         if N == 16 {
             return self.rotate_left::<16>();
         }
@@ -122,36 +129,19 @@ impl Vector for U32x4 {
     }
 
     #[inline(always)]
-    fn shift_right<const N: i32>(self) -> Self {
+    fn shift_right<const N: i32>(&self) -> Self {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vshrq_n_u32::<N>(self.0) })
     }
 
     #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        self.xor(b).xor(c)
+    fn majority_chained(&self, b: &Self, c: &Self, b_xor_c: &mut Self) -> Self {
+        *b_xor_c = self.xor(b);
+        b_xor_c.choose(c, b)
     }
 
     #[inline(always)]
-    fn choose(self, b: Self, c: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vbslq_u32(self.0, b.0, c.0) })
-    }
-
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        // Where the first two differ, the third decides. Elsewhere it is any of the two.
-        self.xor(b).choose(c, b)
-    }
-
-    #[inline(always)]
-    fn majority_chained(self, b: Self, c: Self, _b_xor_c: Self) -> (Self, Self) {
-        let self_xor_b = self.xor(b);
-        (self_xor_b.choose(c, b), self_xor_b)
-    }
-
-    #[inline(always)]
-    fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
+    fn add_choice(&self, mask: &Self, b: &Self, c: &Self) -> Self {
         // BIT overwrites `c`, which is known early. The compiler may choose BSL, which overwrites
         // `mask`. That is the result of the step before, and a copy of it would delay the next.
         let mut chosen = c.0;
@@ -165,64 +155,16 @@ impl Vector for U32x4 {
                 options(pure, nomem, nostack, preserves_flags),
             );
         }
-        self.add(Self(chosen))
+        self.add(&Self(chosen))
     }
 
     #[inline(always)]
-    fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
+    fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
         // c ^ (b | !d) is !c where b has ones, and c ^ !d = !c ^ d elsewhere. So `b`, the result of
         // the step before, is in one instruction only.
-        let not_c = c.not();
-        self.add_choice(b, not_c, not_c.xor(d))
-    }
-}
-
-impl U32x4 {
-    /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.
-    ///
-    /// # Safety
-    /// The CPU has NEON. `data[0]` can be read, and is readable for 16 bytes from `offset`.
-    #[inline(always)]
-    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> uint32x4_t {
-        // SAFETY: the caller promises NEON, and 16 readable bytes from `offset` of `data[0]`.
-        unsafe {
-            let row = vld1q_u8(data.read().add(offset));
-            vreinterpretq_u32_u8(if BIG_ENDIAN { vrev32q_u8(row) } else { row })
-        }
-    }
-
-    /// [`Vector::load_words`].
-    ///
-    /// # Safety
-    /// As there.
-    #[inline(always)]
-    unsafe fn transposed<const BIG_ENDIAN: bool>(
-        data: *const *const u8,
-        offset: usize,
-    ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller promises that the CPU has NEON and that each of the 4 pointers of
-        // `data` is readable for 4 words, which is 16 bytes, from `offset`.
-        unsafe {
-            let (r0, r1) = (
-                Self::row::<BIG_ENDIAN>(data, offset),
-                Self::row::<BIG_ENDIAN>(data.add(1), offset),
-            );
-            let (r2, r3) = (
-                Self::row::<BIG_ENDIAN>(data.add(2), offset),
-                Self::row::<BIG_ENDIAN>(data.add(3), offset),
-            );
-            // Pairs of words 0 and 2, and of words 1 and 3.
-            let pairs = |a, b| {
-                (vreinterpretq_u64_u32(vtrn1q_u32(a, b)), vreinterpretq_u64_u32(vtrn2q_u32(a, b)))
-            };
-            let ((even01, odd01), (even23, odd23)) = (pairs(r0, r1), pairs(r2, r3));
-            [
-                Self(vreinterpretq_u32_u64(vtrn1q_u64(even01, even23))),
-                Self(vreinterpretq_u32_u64(vtrn1q_u64(odd01, odd23))),
-                Self(vreinterpretq_u32_u64(vtrn2q_u64(even01, even23))),
-                Self(vreinterpretq_u32_u64(vtrn2q_u64(odd01, odd23))),
-            ]
-        }
+        // SAFETY: a value of this type proves NEON.
+        let not_c = Self(unsafe { veorq_u32(c.0, vdupq_n_u32(u32::MAX)) });
+        self.add_choice(b, &not_c, &not_c.xor(d))
     }
 }
 
@@ -248,111 +190,34 @@ macro_rules! sha3 {
 pub(crate) struct U64x2(uint64x2_t);
 
 impl U64x2 {
-    /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.
-    ///
-    /// # Safety
-    /// The CPU has NEON. `data[0]` can be read, and is readable for 16 bytes from `offset`.
-    #[inline(always)]
-    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> uint64x2_t {
-        // SAFETY: the caller promises NEON, and 16 readable bytes from `offset` of `data[0]`.
-        unsafe {
-            let row = vld1q_u8(data.read().add(offset));
-            vreinterpretq_u64_u8(if BIG_ENDIAN { vrev64q_u8(row) } else { row })
-        }
-    }
+    vector!(row uint8x16_t: row, |row| vrev64q_u8(row));
 }
 
 impl Vector for U64x2 {
-    type Word = u64;
-    const LANES: usize = 2;
+    vector!(words 2 of u64 as u64: vld1q_u64, vst1q_u64, vdupq_n_u64, vaddq_u64);
+    vector!(logic: vandq_u64, and_not_64, vorrq_u64, veorq_u64);
+    vector!(select: vbslq_u64);
+    vector!(load_words of 64: transpose_64);
 
     #[inline(always)]
-    unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller promises that the words are readable and the CPU has the instructions.
-        // The load needs no alignment.
-        Self(unsafe { vld1q_u64(source) })
+    fn rotate_left<const N: i32>(&self) -> Self {
+        self.xor_rotate_left::<N>(&self.xor(self))
     }
 
     #[inline(always)]
-    unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller promises that the words are writable. The store needs no alignment.
-        unsafe { vst1q_u64(target, self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(
-        data: *const *const u8,
-        offset: usize,
-    ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller promises that the CPU has NEON and that each of the 2 pointers of
-        // `data` is readable for 4 words, which is 32 bytes, from `offset`.
-        unsafe {
-            let (r0, r1) = (
-                Self::row::<BIG_ENDIAN>(data, offset),
-                Self::row::<BIG_ENDIAN>(data.add(1), offset),
-            );
-            let (r2, r3) = (
-                Self::row::<BIG_ENDIAN>(data, offset + 16),
-                Self::row::<BIG_ENDIAN>(data.add(1), offset + 16),
-            );
-            [
-                Self(vtrn1q_u64(r0, r1)),
-                Self(vtrn2q_u64(r0, r1)),
-                Self(vtrn1q_u64(r2, r3)),
-                Self(vtrn2q_u64(r2, r3)),
-            ]
-        }
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vaddq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn add_word(self, word: u64) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        self.add(Self(unsafe { vdupq_n_u64(word) }))
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { veorq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vandq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON. The instruction inverts its second operand.
-        Self(unsafe { vbicq_u64(other.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn rotate_left<const N: i32>(self) -> Self {
-        self.xor_rotate_left::<N>(self.xor(self))
-    }
-
-    #[inline(always)]
-    fn rotate_right<const N: i32>(self) -> Self {
+    fn rotate_right<const N: i32>(&self) -> Self {
         // SAFETY: a value of this type proves NEON. The counts are from 1 to 63, as the trait says.
         Self(unsafe { vsriq_n_u64::<N>(vshlq_u64(self.0, vdupq_n_s64(i64::from(64 - N))), self.0) })
     }
 
     #[inline(always)]
-    fn shift_right<const N: i32>(self) -> Self {
+    fn shift_right<const N: i32>(&self) -> Self {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vshrq_n_u64::<N>(self.0) })
     }
 
     #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
+    fn xor3(&self, b: &Self, c: &Self) -> Self {
         // SAFETY: a value of this type proves the SHA-3 instructions.
         Self(unsafe {
             sha3!(
@@ -363,13 +228,13 @@ impl Vector for U64x2 {
     }
 
     #[inline(always)]
-    fn xor_rotated_by_one(self, other: Self) -> Self {
+    fn xor_rotated_by_one(&self, other: &Self) -> Self {
         // SAFETY: a value of this type proves the SHA-3 instructions.
         Self(unsafe { sha3!("rax1 {result:v}.2d, {a:v}.2d, {b:v}.2d", self.0, other.0) })
     }
 
     #[inline(always)]
-    fn xor_rotate_left<const N: i32>(self, other: Self) -> Self {
+    fn xor_rotate_left<const N: i32>(&self, other: &Self) -> Self {
         // SAFETY: a value of this type proves the SHA-3 instructions. XAR rotates right.
         Self(unsafe {
             sha3!("xar {result:v}.2d, {a:v}.2d, {b:v}.2d, {n}", self.0, other.0, n = const 64 - N)
@@ -377,7 +242,7 @@ impl Vector for U64x2 {
     }
 
     #[inline(always)]
-    fn chi(self, b: Self, c: Self) -> Self {
+    fn chi(&self, b: &Self, c: &Self) -> Self {
         // SAFETY: a value of this type proves the SHA-3 instructions. The instruction inverts its
         // third operand.
         Self(unsafe {
@@ -386,24 +251,5 @@ impl Vector for U64x2 {
                 self.0, c.0, c = in(vreg) b.0
             )
         })
-    }
-
-    #[inline(always)]
-    fn choose(self, b: Self, c: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vbslq_u64(self.0, b.0, c.0) })
-    }
-
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        // Where the first two differ, the third decides. Elsewhere it is any of the two.
-        self.xor(b).choose(c, b)
-    }
-
-    #[inline(always)]
-    fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-        let not = d.xor(d).add_word(u64::MAX).xor(d);
-        // SAFETY: a value of this type proves NEON.
-        self.add(c.xor(Self(unsafe { vorrq_u64(b.0, not.0) })))
     }
 }

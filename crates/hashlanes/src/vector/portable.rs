@@ -18,9 +18,9 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            unsafe fn store(self, target: *mut $word) {
+            unsafe fn store(&self, target: *mut $word) {
                 // SAFETY: the caller promises that one word is writable. No alignment is needed.
-                unsafe { target.write_unaligned(self) }
+                unsafe { target.write_unaligned(*self) }
             }
 
             #[inline(always)]
@@ -42,62 +42,57 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                self.wrapping_add(other)
+            fn add(&self, other: &Self) -> Self {
+                self.wrapping_add(*other)
             }
 
             #[inline(always)]
-            fn add_word(self, word: $word) -> Self {
+            fn add_word(&self, word: $word) -> Self {
                 self.wrapping_add(word)
             }
 
             #[inline(always)]
-            fn xor(self, other: Self) -> Self {
+            fn xor(&self, other: &Self) -> Self {
                 self ^ other
             }
 
             #[inline(always)]
-            fn and(self, other: Self) -> Self {
+            fn and(&self, other: &Self) -> Self {
                 self & other
             }
 
             #[inline(always)]
-            fn and_not(self, other: Self) -> Self {
+            fn or(&self, other: &Self) -> Self {
+                self | other
+            }
+
+            #[inline(always)]
+            fn and_not(&self, other: &Self) -> Self {
                 !self & other
             }
 
             #[inline(always)]
-            fn rotate_left<const N: i32>(self) -> Self {
-                $word::rotate_left(self, N as u32)
+            fn rotate_left<const N: i32>(&self) -> Self {
+                $word::rotate_left(*self, N as u32)
             }
 
             #[inline(always)]
-            fn rotate_right<const N: i32>(self) -> Self {
-                $word::rotate_right(self, N as u32)
+            fn rotate_right<const N: i32>(&self) -> Self {
+                $word::rotate_right(*self, N as u32)
             }
 
             #[inline(always)]
-            fn shift_right<const N: i32>(self) -> Self {
+            fn shift_right<const N: i32>(&self) -> Self {
                 self >> N
             }
 
             #[inline(always)]
-            fn xor3(self, b: Self, c: Self) -> Self {
-                self ^ b ^ c
-            }
-
-            #[inline(always)]
-            fn choose(self, b: Self, c: Self) -> Self {
+            fn choose(&self, b: &Self, c: &Self) -> Self {
                 c ^ (self & (b ^ c))
             }
 
             #[inline(always)]
-            fn majority(self, b: Self, c: Self) -> Self {
-                (self & b) | (c & (self | b))
-            }
-
-            #[inline(always)]
-            fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
+            fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
                 self.wrapping_add(c ^ (b | !d))
             }
         }

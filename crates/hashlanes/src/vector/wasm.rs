@@ -8,52 +8,48 @@
 //! A module with these instructions does not load in an engine that lacks them. So there is nothing
 //! to detect at run time, and the intrinsics are safe to call. Only loads and stores are not.
 
+#![allow(unused_unsafe, reason = "macros that other instruction sets share are not safe there")]
+
 use core::arch::wasm32::*;
 use core::mem::MaybeUninit;
 
-use super::{BLOCK_WORDS, Vector};
+use super::{BLOCK_WORDS, Vector, register::vector};
 
-/// Bitwise logic, which is the same for both widths of words.
-macro_rules! bitwise {
-    () => {
-        #[inline(always)]
-        fn xor(self, other: Self) -> Self {
-            Self(v128_xor(self.0, other.0))
-        }
+/// The instruction inverts its second operand.
+#[inline(always)]
+fn and_not(a: v128, b: v128) -> v128 {
+    v128_andnot(b, a)
+}
 
-        #[inline(always)]
-        fn xor3(self, b: Self, c: Self) -> Self {
-            self.xor(b).xor(c)
-        }
+/// Words by a mask.
+#[inline(always)]
+fn select(mask: v128, b: v128, c: v128) -> v128 {
+    v128_bitselect(b, c, mask)
+}
 
-        #[inline(always)]
-        fn choose(self, b: Self, c: Self) -> Self {
-            Self(v128_bitselect(b.0, c.0, self.0))
-        }
+/// Transposes 4 by 4 words of 32 bits.
+#[inline(always)]
+fn transpose_32([r0, r1, r2, r3]: [v128; 4]) -> [v128; 4] {
+    let low = |a, b| u32x4_shuffle::<0, 4, 1, 5>(a, b);
+    let high = |a, b| u32x4_shuffle::<2, 6, 3, 7>(a, b);
+    let (low01, high01, low23, high23) = (low(r0, r1), high(r0, r1), low(r2, r3), high(r2, r3));
+    [
+        u64x2_shuffle::<0, 2>(low01, low23),
+        u64x2_shuffle::<1, 3>(low01, low23),
+        u64x2_shuffle::<0, 2>(high01, high23),
+        u64x2_shuffle::<1, 3>(high01, high23),
+    ]
+}
 
-        #[inline(always)]
-        fn majority(self, b: Self, c: Self) -> Self {
-            // Where the first two differ, the third decides. Elsewhere it is any of the two.
-            self.xor(b).choose(c, b)
-        }
-
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            Self(v128_and(self.0, other.0))
-        }
-
-        #[inline(always)]
-        fn and_not(self, other: Self) -> Self {
-            // The instruction inverts its second operand.
-            Self(v128_andnot(other.0, self.0))
-        }
-
-        #[inline(always)]
-        fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-            // `d` is known early: its negation is off the critical path.
-            self.add(Self(v128_xor(c.0, v128_or(b.0, v128_not(d.0)))))
-        }
-    };
+/// Transposes 2 by 2 words of 64 bits of the first two rows and of the last two.
+#[inline(always)]
+fn transpose_64([r0, r1, r2, r3]: [v128; 4]) -> [v128; 4] {
+    [
+        u64x2_shuffle::<0, 2>(r0, r1),
+        u64x2_shuffle::<1, 3>(r0, r1),
+        u64x2_shuffle::<0, 2>(r2, r3),
+        u64x2_shuffle::<1, 3>(r2, r3),
+    ]
 }
 
 /// 16 bytes from `offset` of `data[0]`.
@@ -73,20 +69,9 @@ unsafe fn row(data: *const *const u8, offset: usize) -> v128 {
 pub(crate) struct U32x4<const AHEAD: bool = false>(v128);
 
 impl<const AHEAD: bool> U32x4<AHEAD> {
-    /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.
-    ///
-    /// # Safety
-    /// As for [`row`].
-    #[inline(always)]
-    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> v128 {
-        // SAFETY: the promise of this method's caller is the one that the function `row` asks for.
-        let row = unsafe { row(data, offset) };
-        if BIG_ENDIAN {
-            i8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(row, row)
-        } else {
-            row
-        }
-    }
+    vector!(row v128: row, |row| {
+        i8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(row, row)
+    });
 
     /// The same value. It is computed after what [`in_order`](Self::in_order) returned before.
     ///
@@ -104,60 +89,14 @@ impl<const AHEAD: bool> U32x4<AHEAD> {
 }
 
 impl<const AHEAD: bool> Vector for U32x4<AHEAD> {
-    type Word = u32;
-    const LANES: usize = 4;
     const AHEAD: bool = AHEAD;
+    vector!(words 4 of u32 as u32: v128_load, v128_store, u32x4_splat, u32x4_add);
+    vector!(logic: v128_and, and_not, v128_or, v128_xor);
+    vector!(select: select);
+    vector!(load_words of 32: transpose_32);
 
     #[inline(always)]
-    unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller promises that 4 words are readable. The load needs no alignment.
-        Self(unsafe { v128_load(source.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller promises that 4 words are writable. The store needs no alignment.
-        unsafe { v128_store(target.cast(), self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(
-        data: *const *const u8,
-        offset: usize,
-    ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller promises that each of the 4 pointers of `data` is readable for 4
-        // words, which is 16 bytes, from `offset`.
-        let (r0, r1, r2, r3) = unsafe {
-            (
-                Self::row::<BIG_ENDIAN>(data, offset),
-                Self::row::<BIG_ENDIAN>(data.add(1), offset),
-                Self::row::<BIG_ENDIAN>(data.add(2), offset),
-                Self::row::<BIG_ENDIAN>(data.add(3), offset),
-            )
-        };
-        let low = |a, b| u32x4_shuffle::<0, 4, 1, 5>(a, b);
-        let high = |a, b| u32x4_shuffle::<2, 6, 3, 7>(a, b);
-        let (low01, high01, low23, high23) = (low(r0, r1), high(r0, r1), low(r2, r3), high(r2, r3));
-        [
-            Self(u64x2_shuffle::<0, 2>(low01, low23)),
-            Self(u64x2_shuffle::<1, 3>(low01, low23)),
-            Self(u64x2_shuffle::<0, 2>(high01, high23)),
-            Self(u64x2_shuffle::<1, 3>(high01, high23)),
-        ]
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(u32x4_add(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn add_word(self, word: u32) -> Self {
-        self.add(Self(u32x4_splat(word)))
-    }
-
-    #[inline(always)]
-    fn rotate_left<const N: i32>(self) -> Self {
+    fn rotate_left<const N: i32>(&self) -> Self {
         Self(if N == 16 {
             u16x8_shuffle::<1, 0, 3, 2, 5, 4, 7, 6>(self.0, self.0)
         } else {
@@ -166,27 +105,31 @@ impl<const AHEAD: bool> Vector for U32x4<AHEAD> {
     }
 
     #[inline(always)]
-    fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
+    fn rotate_left_add<const N: i32>(&self, other: &Self) -> Self {
         if N == 16 {
             return self.rotate_left::<N>().add(other).in_order();
         }
         Self(u32x4_shl(self.0, N as u32))
             .add(other)
-            .add(Self(u32x4_shr(self.0, 32 - N as u32)))
+            .add(&Self(u32x4_shr(self.0, 32 - N as u32)))
             .in_order()
     }
 
     #[inline(always)]
-    fn rotate_right<const N: i32>(self) -> Self {
+    fn rotate_right<const N: i32>(&self) -> Self {
         Self(v128_or(u32x4_shr(self.0, N as u32), u32x4_shl(self.0, 32 - N as u32)))
     }
 
     #[inline(always)]
-    fn shift_right<const N: i32>(self) -> Self {
+    fn shift_right<const N: i32>(&self) -> Self {
         Self(u32x4_shr(self.0, N as u32))
     }
 
-    bitwise!();
+    #[inline(always)]
+    fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
+        // `d` is known early: its negation is off the critical path.
+        self.add(&Self(v128_xor(c.0, v128_or(b.0, v128_not(d.0)))))
+    }
 }
 
 /// Two 64-bit words.
@@ -194,79 +137,25 @@ impl<const AHEAD: bool> Vector for U32x4<AHEAD> {
 pub(crate) struct U64x2(v128);
 
 impl U64x2 {
-    /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.
-    ///
-    /// # Safety
-    /// As for [`row`].
-    #[inline(always)]
-    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> v128 {
-        // SAFETY: the promise of this method's caller is the one that the function `row` asks for.
-        let row = unsafe { row(data, offset) };
-        if BIG_ENDIAN {
-            i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(row, row)
-        } else {
-            row
-        }
-    }
+    vector!(row v128: row, |row| {
+        i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(row, row)
+    });
 }
 
 impl Vector for U64x2 {
-    type Word = u64;
-    const LANES: usize = 2;
     const AHEAD: bool = false;
+    vector!(words 2 of u64 as u64: v128_load, v128_store, u64x2_splat, u64x2_add);
+    vector!(logic: v128_and, and_not, v128_or, v128_xor);
+    vector!(select: select);
+    vector!(load_words of 64: transpose_64);
 
     #[inline(always)]
-    unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller promises that 2 words are readable. The load needs no alignment.
-        Self(unsafe { v128_load(source.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller promises that 2 words are writable. The store needs no alignment.
-        unsafe { v128_store(target.cast(), self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(
-        data: *const *const u8,
-        offset: usize,
-    ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller promises that each of the 2 pointers of `data` is readable for 4
-        // words, which is 32 bytes, from `offset`.
-        let (r0, r1, r2, r3) = unsafe {
-            (
-                Self::row::<BIG_ENDIAN>(data, offset),
-                Self::row::<BIG_ENDIAN>(data.add(1), offset),
-                Self::row::<BIG_ENDIAN>(data, offset + 16),
-                Self::row::<BIG_ENDIAN>(data.add(1), offset + 16),
-            )
-        };
-        [
-            Self(u64x2_shuffle::<0, 2>(r0, r1)),
-            Self(u64x2_shuffle::<1, 3>(r0, r1)),
-            Self(u64x2_shuffle::<0, 2>(r2, r3)),
-            Self(u64x2_shuffle::<1, 3>(r2, r3)),
-        ]
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(u64x2_add(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn add_word(self, word: u64) -> Self {
-        self.add(Self(u64x2_splat(word)))
-    }
-
-    #[inline(always)]
-    fn rotate_left<const N: i32>(self) -> Self {
+    fn rotate_left<const N: i32>(&self) -> Self {
         Self(v128_or(u64x2_shl(self.0, N as u32), u64x2_shr(self.0, 64 - N as u32)))
     }
 
     #[inline(always)]
-    fn rotate_right<const N: i32>(self) -> Self {
+    fn rotate_right<const N: i32>(&self) -> Self {
         Self(if N == 8 {
             i8x16_shuffle::<1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8>(self.0, self.0)
         } else {
@@ -275,9 +164,7 @@ impl Vector for U64x2 {
     }
 
     #[inline(always)]
-    fn shift_right<const N: i32>(self) -> Self {
+    fn shift_right<const N: i32>(&self) -> Self {
         Self(u64x2_shr(self.0, N as u32))
     }
-
-    bitwise!();
 }

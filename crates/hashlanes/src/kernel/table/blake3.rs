@@ -4,6 +4,7 @@ use super::*;
 use crate::family::blake3::{Blake3Family, Blake3Output};
 #[cfg(target_arch = "x86_64")]
 use crate::instruction::blake3_rows;
+use crate::kernel::blake::StatesOrOutput;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -11,70 +12,104 @@ use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, avx512_256, sse41};
 
-/// BLAKE3 of few messages, with the words of a state in rows.
-#[cfg(target_arch = "x86_64")]
-macro_rules! rows {
-    ($family:ty, $vectors:literal of $row:ty, $features:literal) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn compress(spans: &[Span<u32>]) {
-            for span in spans {
-                // SAFETY: this function has the contract of `Compress` itself, which promises each
-                // span, for as many lanes.
-                unsafe { blake3_rows::compress::<$family, $row, $vectors>(span) }
-            }
+/// Functions for the nodes of trees and for output, by number. They only pass on which it is, so
+/// the code is compiled once.
+macro_rules! nodes_or_output {
+    ($lanes:expr $(, $features:literal)?; |$spans:ident, $is_output:ident| $body:expr) => {{
+        $(#[target_feature(enable = $features)])?
+        unsafe fn either($spans: &[Span<u32>], $is_output: bool) {
+            // SAFETY: this function has the contract of `Compress` itself, and the table gives it
+            // as many lanes.
+            unsafe { $body }
         }
-        Compiled::new($vectors * <$row as Vector>::LANES / 4, compress).requiring($features)
+        $(#[target_feature(enable = $features)])?
+        unsafe fn compress<const IS_OUTPUT: bool>(spans: &[Span<u32>]) {
+            // SAFETY: as above.
+            unsafe { either(spans, IS_OUTPUT) }
+        }
+        Compiled::new($lanes, compress::<IS_OUTPUT>)$(.requiring($features))?
     }};
 }
 
-/// BLAKE3's rows, for the nodes of trees and for output, in the same places.
-macro_rules! blake3_table {
-    ($family:ty) => {
-        table!($family,
-            portable [
-                Kernel::new("portable", Cycles::any(258, 230, 240, 350).on_zen3(250),
-                    blake!($family, u32)),
-            ],
-            x86_64 [
-                // As fast as `portable` for long messages, faster for one block.
-                Kernel::new("avx2-one", Cycles::intel(257),
-                    rows!($family, 1 of sse41::U32x4, "avx2")),
-                Kernel::new("avx512-one", Cycles::intel(195),
-                    rows!($family, 1 of sse41::U32x4, "avx512bw,avx512dq,avx512vl")),
-                Kernel::new("avx2-two", Cycles::zen3(260).on_intel(263),
-                    rows!($family, 1 of avx2::U32x8, "avx2")),
-                Kernel::new("avx512-two", Cycles::intel(205),
-                    rows!($family, 1 of avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-                Kernel::new("avx2-two-x2", Cycles::zen3(305).on_intel(368),
-                    rows!($family, 2 of avx2::U32x8, "avx2")),
-                Kernel::new("avx512-four", Cycles::intel(220),
-                    rows!($family, 1 of avx512::U32x16, "avx512bw,avx512dq,avx512vl")),
-                Kernel::new("sse41", Cycles::x86(505, 389).on_zen3(540),
-                    blake!($family, sse41::U32x4, "sse4.1,ssse3")),
-                Kernel::new("avx2", Cycles::x86(531, 428).on_zen3(480),
-                    blake!($family, avx2::U32x8, "avx2")),
-                // As for MD5, these cores have BMI2, and Miri executes no assembly.
-                Kernel::new("avx2-copy", Cycles::zen3(400).on_intel(472),
-                    blake!($family, avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
-                Kernel::new("avx512-256", Cycles::x86(457, 314),
-                    blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-                Kernel::new("avx512-256-copy", Cycles::intel(373),
-                    blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
-                Kernel::new("avx512", Cycles::x86(584, 533),
-                    blake!($family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
-                Kernel::new("avx512-copy", Cycles::intel(545),
-                    blake!($family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2";
-                        InAssembly)),
-            ],
-            aarch64 [
-                Kernel::new("neon", Cycles::arm(630), blake!($family, neon::U32x4, "neon")),
-            ],
-            wasm32 [
-                Kernel::new("simd128", Cycles::wasm(560), blake!($family, wasm::U32x4, "simd128")),
-            ]
-        );
+/// BLAKE3 over a vector.
+macro_rules! blake {
+    ($vector:ty $(, $features:literal)?) => {
+        blake!($vector $(, $features)?; ByCompiler)
+    };
+    ($vector:ty $(, $features:literal)?; $compression:ty) => {
+        nodes_or_output!(<$vector as Vector>::LANES $(, $features)?; |spans, is_output| {
+            compress_blake::<Blake3Family, $vector, $compression>(spans, StatesOrOutput(is_output))
+        })
     };
 }
 
-blake3_table!(Blake3Family);
-blake3_table!(Blake3Output);
+/// BLAKE3 of few messages, with the words of a state in rows.
+#[cfg(target_arch = "x86_64")]
+macro_rules! rows {
+    ($vectors:literal of $row:ty, $features:literal) => {
+        nodes_or_output!($vectors * <$row as Vector>::LANES / 4, $features; |spans, is_output| {
+            for span in spans {
+                blake3_rows::compress::<$row, $vectors>(span, is_output);
+            }
+        })
+    };
+}
+
+/// The rows, for the nodes of trees or for output.
+struct Rows<const IS_OUTPUT: bool>;
+
+impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
+    table!(@rows u32,
+        portable [
+            Kernel::new("portable", Cycles::any(258, 230, 240, 350).on_zen3(250), blake!(u32)),
+        ],
+        x86_64 [
+            // As fast as `portable` for long messages, faster for one block.
+            Kernel::new("avx2-one", Cycles::intel(257), rows!(1 of sse41::U32x4, "avx2")),
+            Kernel::new("avx512-one", Cycles::intel(195),
+                rows!(1 of sse41::U32x4, "avx512bw,avx512dq,avx512vl")),
+            Kernel::new("avx2-two", Cycles::zen3(260).on_intel(263),
+                rows!(1 of avx2::U32x8, "avx2")),
+            Kernel::new("avx512-two", Cycles::intel(205),
+                rows!(1 of avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+            Kernel::new("avx2-two-x2", Cycles::zen3(305).on_intel(368),
+                rows!(2 of avx2::U32x8, "avx2")),
+            Kernel::new("avx512-four", Cycles::intel(220),
+                rows!(1 of avx512::U32x16, "avx512bw,avx512dq,avx512vl")),
+            Kernel::new("sse41", Cycles::x86(505, 389).on_zen3(540),
+                blake!(sse41::U32x4, "sse4.1,ssse3")),
+            Kernel::new("avx2", Cycles::x86(531, 428).on_zen3(480), blake!(avx2::U32x8, "avx2")),
+            // As for MD5, these cores have BMI2, and Miri executes no assembly.
+            Kernel::new("avx2-copy", Cycles::zen3(400).on_intel(472),
+                blake!(avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
+            Kernel::new("avx512-256", Cycles::x86(457, 314),
+                blake!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+            Kernel::new("avx512-256-copy", Cycles::intel(373),
+                blake!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
+            Kernel::new("avx512", Cycles::x86(584, 533),
+                blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+            Kernel::new("avx512-copy", Cycles::intel(545),
+                blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
+        ],
+        aarch64 [
+            Kernel::new("neon", Cycles::arm(630), blake!(neon::U32x4, "neon")), ],
+        wasm32 [
+            Kernel::new("simd128", Cycles::wasm(560), blake!(wasm::U32x4, "simd128")), ]
+    );
+}
+
+macro_rules! kernels {
+    ($family:ty, $is_output:literal) => {
+        impl Kernels for $family {
+            const TABLE: &'static [Kernel<u32>] = Rows::<$is_output>::TABLE;
+
+            fn choices() -> &'static Choices {
+                static CHOICES: Choices = [const { AtomicU8::new(0) }; MAX_LANES + 2];
+                &CHOICES
+            }
+        }
+    };
+}
+
+kernels!(Blake3Family, false);
+kernels!(Blake3Output, true);

@@ -6,7 +6,7 @@
 // The macros name what they use by paths from here.
 use core::sync::atomic::AtomicU8;
 
-use super::blake::compress_blake;
+use super::blake::{States, compress_blake};
 #[cfg(target_arch = "x86_64")]
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
@@ -90,7 +90,7 @@ macro_rules! streams {
     }};
 }
 
-/// [`lanes!`] of BLAKE2 and BLAKE3.
+/// [`lanes!`] of BLAKE2.
 macro_rules! blake {
     ($family:ty, $vector:ty $(, $features:literal)?) => {
         blake!($family, $vector $(, $features)?; ByCompiler)
@@ -100,7 +100,7 @@ macro_rules! blake {
         unsafe fn compress(spans: &[Span<<$family as Family>::Word>]) {
             // SAFETY: this function has the contract of `Compress` itself, and the table gives it
             // `$vector::LANES` lanes.
-            unsafe { compress_blake::<$family, $vector, $compression>(spans) }
+            unsafe { compress_blake::<$family, $vector, $compression>(spans, States) }
         }
         Compiled::new(<$vector as Vector>::LANES, compress)$(.requiring($features))?
     }};
@@ -113,24 +113,33 @@ macro_rules! table {
         aarch64 [$($aarch64:expr),* $(,)?], wasm32 [$($wasm32:expr),* $(,)?]
     ) => {
         impl$(<$($generics)*>)? Kernels for $family {
-            #[cfg(target_arch = "x86_64")]
-            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($aarch64),*];
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($wasm32),*];
-            #[cfg(not(any(
-                target_arch = "x86_64",
-                all(target_arch = "aarch64", target_feature = "neon"),
-                all(target_arch = "wasm32", target_feature = "simd128")
-            )))]
-            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
+            table!(@rows <$family as Family>::Word,
+                portable [$($portable),*], x86_64 [$($x86_64),*],
+                aarch64 [$($aarch64),*], wasm32 [$($wasm32),*]
+            );
 
             fn choices() -> &'static Choices {
                 static CHOICES: Choices = [const { AtomicU8::new(0) }; MAX_LANES + 2];
                 &CHOICES
             }
         }
+    };
+    (@rows $word:ty,
+        portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
+        aarch64 [$($aarch64:expr),* $(,)?], wasm32 [$($wasm32:expr),* $(,)?]
+    ) => {
+        #[cfg(target_arch = "x86_64")]
+        const TABLE: &'static [Kernel<$word>] = &[$($portable,)* $($x86_64),*];
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        const TABLE: &'static [Kernel<$word>] = &[$($portable,)* $($aarch64),*];
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        const TABLE: &'static [Kernel<$word>] = &[$($portable,)* $($wasm32),*];
+        #[cfg(not(any(
+            target_arch = "x86_64",
+            all(target_arch = "aarch64", target_feature = "neon"),
+            all(target_arch = "wasm32", target_feature = "simd128")
+        )))]
+        const TABLE: &'static [Kernel<$word>] = &[$($portable),*];
     };
 }
 

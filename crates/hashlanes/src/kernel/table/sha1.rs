@@ -5,7 +5,7 @@ use crate::family::sha1::Sha1Family;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
-use crate::instruction::sha_ni;
+use crate::instruction::sha1_ni;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -19,11 +19,11 @@ table!(Sha1Family,
     ],
     x86_64 [
         Kernel::new("sha-ni", Cycles::x86(124, 122),
-            streams!(Sha1Family, 1 of sha_ni::sha1, "sha,sse4.1,ssse3")),
+            streams!(Sha1Family, 1 of sha1_ni::sha1, "sha,sse4.1,ssse3")),
         Kernel::new("sha-ni-x2", Cycles::x86(209, 142),
-            streams!(Sha1Family, 2 of sha_ni::sha1, "sha,sse4.1,ssse3")),
+            streams!(Sha1Family, 2 of sha1_ni::sha1, "sha,sse4.1,ssse3")),
         Kernel::new("sha-ni-x4", Cycles::x86(478, 200),
-            streams!(Sha1Family, 4 of sha_ni::sha1, "sha,sse4.1,ssse3")),
+            streams!(Sha1Family, 4 of sha1_ni::sha1, "sha,sse4.1,ssse3")),
         Kernel::new("sse41", Cycles::x86(531, 680),
             lanes!(Sha1Family, sse41::U32x4, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(542, 470), lanes!(Sha1Family, avx2::U32x8, "avx2")),

@@ -7,7 +7,7 @@ use crate::input::{Chains, ContinueChains, Frame, HashWhole};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
-use crate::instruction::{sha_ni, sha256_ahead, sha256_chains, sha256_four, sha256_whole};
+use crate::instruction::sha256::{self as extension, InTurn, ahead, chains, four, whole};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -15,41 +15,62 @@ use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, avx512_256, sse41};
 
-/// [`streams!`] of SHA-256, which also hash whole messages.
+/// A row of `instruction/sha256/`, which has a map of them: compiled for the first features, for a
+/// CPU with the second ones. `$whole` and `$blocks` are the streams for messages of any lengths and
+/// for whole blocks with known padding, and `$chains` continues chains.
+#[cfg(target_arch = "x86_64")]
+macro_rules! sha256_extension {
+    (
+        $messages:expr, $features:literal, $needs:literal, compress $compress:ident,
+        whole $whole:expr, blocks $blocks:expr, chains $chains:ident
+    ) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn blocks(messages: &WholeMessages<u32>) {
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { whole::hash_blocks::<{ $messages }, _>(messages, $blocks) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn any(messages: &WholeMessages<u32>) {
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { whole::hash_whole::<{ $messages }, _>(messages, $whole) }
+        }
+        whole::blocks_or_any!(hash: blocks, any);
+        Compiled::new($messages, $compress)
+            .requiring($needs)
+            .hashing_whole(hash)
+            .continuing_chains($chains)
+    }};
+}
+
+/// SHA-256 of messages whose schedules are computed during their rounds.
 #[cfg(target_arch = "x86_64")]
 macro_rules! sha256_streams {
     ($streams:literal) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]
-        unsafe fn blocks(messages: &WholeMessages<u32>) {
-            let mut streams = sha_ni::InTurn::<false>;
-            // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { sha256_whole::hash_blocks::<$streams, _>(messages, &mut streams) }
+        unsafe fn compress(spans: &[Span<u32>]) {
+            for span in spans {
+                // SAFETY: this function has the contract of `Compress` itself.
+                unsafe { extension::sha256::<$streams>(span) }
+            }
         }
         #[target_feature(enable = "sha,sse4.1,ssse3")]
-        unsafe fn any(messages: &WholeMessages<u32>) {
-            let mut streams = sha_ni::InTurn::<true>;
-            // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { sha256_whole::hash_whole::<$streams, _>(messages, &mut streams) }
-        }
-        sha256_whole::blocks_or_any!(hash: blocks, any);
-        #[target_feature(enable = "sha,sse4.1,ssse3")]
-        unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
-            let mut streams = sha_ni::InTurn::<true>;
+        unsafe fn continue_chains(frame: &Frame<'_, u32>, all: &mut Chains<'_>) {
             // SAFETY: this function has the contract of `ContinueChains` itself.
             unsafe {
                 // Two streams need all registers for their states and schedules.
-                if $streams == 1 && sha256_chains::continue_digests::<$streams>(frame, chains) {
+                if $streams == 1 && chains::continue_digests::<$streams>(frame, all) {
                     return;
                 }
-                if $streams == 2 && chains.lengths.len() > 2 && sha256_four::suits(frame, chains) {
-                    return sha256_four::continue_four(frame, chains);
+                if $streams == 2 && all.lengths.len() > 2 && four::suits(frame, all) {
+                    return four::continue_four(frame, all);
                 }
-                sha256_chains::continue_chains::<$streams, _>(frame, chains, &mut streams);
+                chains::continue_chains::<$streams, _>(frame, all, &mut InTurn::<true>);
             }
         }
-        streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3")
-            .hashing_whole(hash)
-            .continuing_chains(chains)
+        sha256_extension!(
+            $streams, "sha,sse4.1,ssse3", "sha,sse4.1,ssse3", compress compress,
+            whole &mut InTurn::<true>, blocks &mut InTurn::<false>, chains continue_chains
+        )
     }};
 }
 
@@ -58,43 +79,29 @@ macro_rules! sha256_streams {
 #[cfg(target_arch = "x86_64")]
 macro_rules! sha256_ahead {
     ($schedule:ident, $features:literal, $needs:literal) => {{
-        type Memory = sha256_ahead::Memory<sha256_ahead::$schedule>;
+        type Memory = ahead::Memory<ahead::$schedule>;
         #[target_feature(enable = $features)]
         unsafe fn compress(spans: &[Span<u32>]) {
             // SAFETY: this function has the contract of `Compress` itself.
-            unsafe { sha256_ahead::sha256::<sha256_ahead::$schedule>(spans) }
+            unsafe { ahead::sha256::<ahead::$schedule>(spans) }
         }
         #[target_feature(enable = $features)]
-        unsafe fn blocks(messages: &WholeMessages<u32>) {
-            let mut memory = Memory::new();
-            // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { sha256_whole::hash_blocks(messages, &mut memory.streams()) }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn any(messages: &WholeMessages<u32>) {
-            let mut memory = Memory::new();
-            // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
-        }
-        sha256_whole::blocks_or_any!(hash: blocks, any);
-        #[target_feature(enable = $features)]
-        unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
-            const N: usize = sha256_ahead::MESSAGES;
+        unsafe fn continue_chains(frame: &Frame<'_, u32>, all: &mut Chains<'_>) {
+            const N: usize = ahead::MESSAGES;
             // SAFETY: this function has the contract of `ContinueChains` itself.
             unsafe {
                 // Schedules are computed ahead during the rounds of other chains. There are none.
-                if chains.lengths.len() <= N && sha256_chains::continue_digests::<N>(frame, chains)
-                {
+                if all.lengths.len() <= N && chains::continue_digests::<N>(frame, all) {
                     return;
                 }
-                let mut memory = Memory::new();
-                sha256_chains::continue_chains(frame, chains, &mut memory.streams());
+                chains::continue_chains(frame, all, &mut Memory::new().streams());
             }
         }
-        Compiled::new(sha256_ahead::MESSAGES, compress)
-            .requiring($needs)
-            .hashing_whole(hash)
-            .continuing_chains(chains)
+        sha256_extension!(
+            ahead::MESSAGES, $features, $needs, compress compress,
+            whole &mut Memory::new().streams(), blocks &mut Memory::new().streams(),
+            chains continue_chains
+        )
     }};
 }
 
@@ -108,7 +115,7 @@ const fn sha256_with_vectors() -> Compiled<u32> {
     )
 }
 
-/// With the schedule in SHA instructions. Compiled without AVX: see `sha256_ahead`.
+/// With the schedule in SHA instructions. Compiled without AVX: see `ahead`.
 #[cfg(target_arch = "x86_64")]
 const fn sha256_without_vectors() -> Compiled<u32> {
     const AHEAD: Compiled<u32> = sha256_ahead!(InInstructions, "sha,sse4.1,ssse3", "sha,avx2");
@@ -117,7 +124,7 @@ const fn sha256_without_vectors() -> Compiled<u32> {
         const SHORT: HashWhole<u32> = sha256_in_two_streams().hash_whole.expect("it has one");
         // SAFETY: this function has the contract of both. Pointers up to a multiple of four are up
         // to a multiple of two, and messages that begin in states of four lanes are not short.
-        unsafe { if sha256_ahead::are_short(messages) { SHORT(messages) } else { LONG(messages) } }
+        unsafe { if ahead::are_short(messages) { SHORT(messages) } else { LONG(messages) } }
     }
     // The streams of this row would continue chains in turns, which takes longer.
     const CHAINS: ContinueChains<u32> =

@@ -10,14 +10,15 @@
 //! A step has two rounds of all messages, and a group of two messages. Word by word it was found by
 //! search, on Zen 3, in which each kind of instruction got a place within the step. The sums of a
 //! group are stored two steps later, and a group begins before the rounds during which it is
-//! completed. A block of each message takes 56 cycles, two streams of `sha_ni` 65. By the units of
+//! completed. A block of each message takes 56 cycles, two streams of `sha-ni-x2` 65. By the units of
 //! the core it would be 41.
 //!
 //! All but the SHA extensions have VEX encodings, which save copies of registers (58 cycles a block
 //! with them). They clear the upper halves of registers. The functions around this are to be
 //! compiled without AVX, since the compiler would use 256 bits: see the folder's documentation.
 
-use super::super::sha_ni::Sha256States;
+use super::super::put::ByCopies;
+use super::super::states::Sha256States;
 use super::{MESSAGES, Schedule, call_assembly, code_of_schedule, functions_of_schedule, message};
 use crate::family::{known::Sums, sha256::K};
 
@@ -205,6 +206,7 @@ code_of_schedule!(block, message 16, odd -24);
 pub(crate) enum InInstructions {}
 
 impl Schedule for InInstructions {
+    type Put = ByCopies;
     type Memory = Groups;
     const FEWEST_BLOCKS: usize = 4;
     const BOTH_FIT: bool = false;

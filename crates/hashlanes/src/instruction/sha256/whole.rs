@@ -8,7 +8,9 @@
 use core::arch::x86_64::*;
 use core::mem::{MaybeUninit, offset_of};
 
-use super::sha_ni::{Sha256States, Streams};
+use super::put::Put;
+use super::states::Sha256States;
+use super::streams::Streams;
 use crate::input::{Digests, Initial, Lengths, Padding, WholeMessages};
 use crate::wipe;
 
@@ -172,7 +174,7 @@ impl<'j, const N: usize> Walk<'j, N> {
             // Padding and tail have two blocks, and the first `rest` bytes of the padding are 0.
             unsafe {
                 let from = self.message(first + n).wrapping_add(BLOCK * common);
-                S::put_block(to, from, self.rest, 0, self.padding, 0);
+                S::Put::put_block(to, from, self.rest, 0, self.padding, 0);
             }
         }
     }
@@ -199,8 +201,8 @@ impl<'j, const N: usize> Walk<'j, N> {
                 let two = rest >= BLOCK - 8;
                 let last_word = if two { 0 } else { bits };
                 let differs = if self.job.count < FEW { 0 } else { length as usize };
-                S::put_block(to, from, rest, differs, padding.add(BLOCK - rest), last_word);
-                S::put_block(to.add(BLOCK), from, 0, 0, padding.add(BLOCK + 1), bits);
+                S::Put::put_block(to, from, rest, differs, padding.add(BLOCK - rest), last_word);
+                S::Put::put_block(to.add(BLOCK), from, 0, 0, padding.add(BLOCK + 1), bits);
                 let blocks = whole + 1 + usize::from(two);
                 (*shape).whole[n] = whole;
                 (*shape).blocks[n] = blocks;

@@ -9,7 +9,8 @@
 
 use core::arch::x86_64::*;
 
-use super::sha_ni::{FirstWords, InMemory, Sha256States, Streams};
+use super::states::{FirstWords, InMemory, Sha256States};
+use super::streams::Streams;
 use crate::input::{Chains, Frame};
 use crate::wipe::Wipe;
 

@@ -32,9 +32,12 @@ use core::mem::{MaybeUninit, swap};
 
 pub(crate) use self::instructions::InInstructions;
 pub(crate) use self::vectors::InVectors;
-use super::sha_ni::{Sha256States, Streams, compress_halves, put_block};
+use super::put::Put;
+use super::states::Sha256States;
+use super::streams::{Streams, compress_halves};
 use crate::family::known::Sums;
 use crate::input::{Initial, Lengths, Span, WholeMessages};
+use crate::vector::sse41::transpose_32;
 use crate::wipe;
 
 /// Messages side by side.
@@ -45,6 +48,9 @@ pub(crate) const MESSAGES: usize = 4;
 /// # Safety
 /// For each function: the CPU has the SHA extensions, AVX, and the instructions of the schedule.
 pub(crate) trait Schedule {
+    /// Who writes the last blocks of messages.
+    type Put: Put;
+
     /// Memory for the sums of a block, and what is needed to compute them.
     type Memory: Copy;
 
@@ -96,23 +102,6 @@ pub(crate) trait Schedule {
     /// # Safety
     /// As for the trait.
     unsafe fn clear_upper_halves() {}
-
-    /// [`put_block`].
-    ///
-    /// # Safety
-    /// As for the trait and for [`put_block`].
-    #[inline(always)]
-    unsafe fn put_block(
-        to: *mut u8,
-        from: *const u8,
-        count: usize,
-        length: usize,
-        padding: *const u8,
-        last_word: u32,
-    ) {
-        // SAFETY: the contract is that of this function.
-        unsafe { put_block(to, from, count, length, padding, last_word) }
-    }
 }
 
 /// The register with the address of a message's block, in the assembly of a schedule.
@@ -258,26 +247,6 @@ struct Ahead<S: Schedule> {
     in_streams: bool,
 }
 
-/// Four words of each message: from a vector for each word to one for each message, or back.
-///
-/// # Safety
-/// The CPU has SSE2.
-#[inline(always)]
-unsafe fn transpose(rows: [__m128i; MESSAGES]) -> [__m128i; MESSAGES] {
-    let [r0, r1, r2, r3] = rows;
-    // SAFETY: the caller promises the instructions.
-    unsafe {
-        let (low01, low23) = (_mm_unpacklo_epi32(r0, r1), _mm_unpacklo_epi32(r2, r3));
-        let (high01, high23) = (_mm_unpackhi_epi32(r0, r1), _mm_unpackhi_epi32(r2, r3));
-        [
-            _mm_unpacklo_epi64(low01, low23),
-            _mm_unpackhi_epi64(low01, low23),
-            _mm_unpacklo_epi64(high01, high23),
-            _mm_unpackhi_epi64(high01, high23),
-        ]
-    }
-}
-
 /// Stores states word-major.
 ///
 /// # Safety
@@ -286,19 +255,21 @@ unsafe fn transpose(rows: [__m128i; MESSAGES]) -> [__m128i; MESSAGES] {
 unsafe fn store_states(states: &Sha256States<MESSAGES>, to: *mut u32) {
     // SAFETY: the caller promises the instructions, and eight vectors at `to`.
     unsafe {
-        let [f, e, b, a] = transpose(states.abef);
-        let [h, g, d, c] = transpose(states.cdgh);
+        let [f, e, b, a] = transpose_32(states.abef);
+        let [h, g, d, c] = transpose_32(states.cdgh);
         to.cast::<[__m128i; 8]>().write_unaligned([a, b, c, d, e, f, g, h]);
     }
 }
 
 impl<S: Schedule> Streams<MESSAGES> for Ahead<S> {
+    type Put = S::Put;
+
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Sha256States<MESSAGES> {
         // SAFETY: the caller promises the instructions, and eight vectors at `from`.
         unsafe {
             let [a, b, c, d, e, f, g, h] = from.cast::<[__m128i; 8]>().read_unaligned();
-            Sha256States { abef: transpose([f, e, b, a]), cdgh: transpose([h, g, d, c]) }
+            Sha256States { abef: transpose_32([f, e, b, a]), cdgh: transpose_32([h, g, d, c]) }
         }
     }
 
@@ -358,19 +329,6 @@ impl<S: Schedule> Streams<MESSAGES> for Ahead<S> {
             }
         }
     }
-
-    #[inline(always)]
-    unsafe fn put_block(
-        to: *mut u8,
-        from: *const u8,
-        count: usize,
-        length: usize,
-        padding: *const u8,
-        last_word: u32,
-    ) {
-        // SAFETY: the contract is that of this function.
-        unsafe { S::put_block(to, from, count, length, padding, last_word) }
-    }
 }
 
 impl<S: Schedule> Ahead<S> {
@@ -422,7 +380,7 @@ impl<S: Schedule> Ahead<S> {
         // sums of its 32 pairs.
         unsafe {
             // The compiler does not know that the assembly uses the upper halves, and does not
-            // clear them for the code that follows: two streams of `sha_ni` took 1.5 times as long.
+            // clear them for the code that follows: two streams took 1.5 times as long.
             S::clear_upper_halves();
             for pair in (0..32).step_by(2) {
                 for n in 0..MESSAGES {

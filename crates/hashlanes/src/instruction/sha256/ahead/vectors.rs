@@ -13,7 +13,8 @@
 
 use core::arch::x86_64::*;
 
-use super::super::sha_ni::Sha256States;
+use super::super::put::Put;
+use super::super::states::Sha256States;
 use super::{MESSAGES, Schedule, call_assembly, code_of_schedule, functions_of_schedule};
 use crate::family::{known::Sums, sha256::K};
 
@@ -205,6 +206,7 @@ code_of_schedule!(block, message 8, odd 0);
 pub(crate) enum InVectors {}
 
 impl Schedule for InVectors {
+    type Put = Self;
     type Memory = Pairs;
     const FEWEST_BLOCKS: usize = 0;
     const BOTH_FIT: bool = true;
@@ -227,7 +229,9 @@ impl Schedule for InVectors {
         // SAFETY: the caller promises AVX.
         unsafe { _mm256_zeroupper() }
     }
+}
 
+impl Put for InVectors {
     #[inline(always)]
     unsafe fn put_block(
         to: *mut u8,
