@@ -104,7 +104,7 @@ impl<A: HashFunction> Prefix<A> {
             return;
         }
         let (before, digest_len) = (self.stream.midstate(), size_of::<A::Digest>());
-        <A as Function>::Family::continue_chains(&before, chains, digest_len, self.engine.forced());
+        <A as Function>::RULES.continue_chains(&before, chains, digest_len, self.engine.forced());
         wipe::stack::<{ wipe::MANY }>();
     }
 }

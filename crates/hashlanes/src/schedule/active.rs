@@ -7,10 +7,11 @@
 
 use core::slice;
 
+use super::rules::Tabled;
 use super::source::{LaneState, Source};
 use super::stages::Stages;
 use crate::family::State;
-use crate::kernel::{Kernel, Kernels, MAX_LANES};
+use crate::kernel::{Kernel, MAX_LANES};
 use crate::wipe::{Wipe, Wiped};
 
 /// Contiguous blocks in memory.
@@ -64,12 +65,13 @@ impl Lane {
 ///
 /// A structure of arrays, because the kernel reads `data`, and loops over all lanes become a few
 /// vector instructions.
-pub(super) struct ActiveLanes<F: Kernels> {
+pub(super) struct ActiveLanes<R: Tabled> {
+    rules: R,
     /// The kernel's row in the table.
     row: usize,
-    kernel: &'static Kernel<F::Word>,
+    kernel: &'static Kernel<R::Word>,
     /// Word-major: word `w` of lane `l` at `w * kernel.lanes + l`.
-    state: Wiped<F::LaneStates>,
+    state: Wiped<R::LaneStates>,
     /// The address from which each lane reads next.
     data: [*const u8; MAX_LANES],
     /// The remaining blocks of each lane's current stretch; `IDLE` if the lane has no message.
@@ -90,12 +92,13 @@ pub(super) const IN_STEP: usize = 4;
 /// of the capacity.
 pub(super) const WIDE: usize = 8;
 
-impl<F: Kernels> ActiveLanes<F> {
-    pub(super) fn new(row: usize) -> Self {
+impl<R: Tabled> ActiveLanes<R> {
+    pub(super) fn new(rules: R, row: usize) -> Self {
         Self {
+            rules,
             row,
-            kernel: &F::TABLE[row],
-            state: Wiped(F::LaneStates::ZERO),
+            kernel: rules.kernel(row),
+            state: Wiped(R::LaneStates::ZERO),
             data: [core::ptr::null(); MAX_LANES],
             left: [IDLE; MAX_LANES],
             lane: [Lane::NONE; MAX_LANES],
@@ -107,7 +110,7 @@ impl<F: Kernels> ActiveLanes<F> {
     pub(super) fn restart(&mut self, row: usize) {
         debug_assert_eq!(self.live, 0);
         self.row = row;
-        self.kernel = &F::TABLE[row];
+        self.kernel = self.rules.kernel(row);
         self.left = [IDLE; MAX_LANES];
     }
 
@@ -134,7 +137,7 @@ impl<F: Kernels> ActiveLanes<F> {
     }
 
     /// Puts a message with at least one remaining block into the idle lane `l`.
-    pub(super) fn admit(&mut self, l: usize, lane: Lane, state: &State<F>) {
+    pub(super) fn admit(&mut self, l: usize, lane: Lane, state: &State<R>) {
         self.lane[l] = lane;
         self.put_state(l, state);
         let entered = self.enter_next_stretch(l);
@@ -142,8 +145,8 @@ impl<F: Kernels> ActiveLanes<F> {
         self.live += 1;
     }
 
-    fn put_state(&mut self, l: usize, state: &State<F>) {
-        for w in 0..F::STATE_WORDS {
+    fn put_state(&mut self, l: usize, state: &State<R>) {
+        for w in 0..self.rules.state_words() {
             self.state[w * self.kernel.lanes + l] = state[w];
         }
     }
@@ -151,9 +154,9 @@ impl<F: Kernels> ActiveLanes<F> {
     /// Moves lane `l` to its next stretch. Returns false if there is none.
     fn enter_next_stretch(&mut self, l: usize) -> bool {
         let Some((stretch, is_tail)) = self.lane[l].next_stretch() else { return false };
-        if F::LAST_DIFFERS && is_tail {
-            let mut state = LaneState::<F>::new(self.state.as_ref(), self.kernel.lanes, l).get();
-            F::enter_tail(&mut state, self.lane[l].length);
+        if R::LAST_DIFFERS && is_tail {
+            let mut state = self.lane_state(l).get();
+            self.rules.enter_tail(&mut state, self.lane[l].length);
             self.put_state(l, &state);
         }
         self.data[l] = stretch.start;
@@ -162,14 +165,21 @@ impl<F: Kernels> ActiveLanes<F> {
     }
 
     /// Makes lane `l` idle, and returns its state.
-    fn release(&mut self, l: usize) -> LaneState<'_, F> {
+    fn release(&mut self, l: usize) -> LaneState<'_, R> {
         self.left[l] = IDLE;
         self.live -= 1;
-        LaneState::new(self.state.as_ref(), self.kernel.lanes, l)
+        self.lane_state(l)
+    }
+
+    /// The state of lane `l`.
+    #[inline(always)]
+    fn lane_state(&self, l: usize) -> LaneState<'_, R> {
+        let words = self.rules.state_words();
+        LaneState::new(self.state.as_ref(), words, self.kernel.lanes, l)
     }
 
     /// Takes all messages out of their lanes, each with the rest of its stretch and its state.
-    pub(super) fn release_all(&mut self, mut each: impl FnMut(Lane, Stretch, State<F>)) {
+    pub(super) fn release_all(&mut self, mut each: impl FnMut(Lane, Stretch, State<R>)) {
         for l in 0..self.kernel.lanes {
             if !self.is_idle(l) {
                 let left = Stretch { start: self.data[l], blocks: self.left[l] };
@@ -181,7 +191,7 @@ impl<F: Kernels> ActiveLanes<F> {
     }
 
     /// Returns all messages to `source`, each with its state and its number of compressed blocks.
-    pub(super) fn suspend<'a>(&mut self, source: &mut dyn Source<'a, F>) {
+    pub(super) fn suspend<'a>(&mut self, source: &mut dyn Source<'a, R>) {
         self.release_all(|lane, left, state| {
             let compressed = lane.total - left.blocks - lane.blocks_to_come();
             source.suspended(lane.id, state, compressed);
@@ -202,7 +212,8 @@ impl<F: Kernels> ActiveLanes<F> {
     }
 
     /// Fills the idle lanes with messages of `source`.
-    pub(super) fn fill<'a>(&mut self, source: &mut dyn Source<'a, F>, stages: &mut Stages<'_, F>) {
+    pub(super) fn fill<'a>(&mut self, source: &mut dyn Source<'a, R>, stages: &mut Stages<'_>) {
+        let block = self.rules.block();
         let mut waiting = source.waiting();
         for l in 0..self.kernel.lanes {
             if waiting == 0 {
@@ -213,17 +224,17 @@ impl<F: Kernels> ActiveLanes<F> {
             }
             waiting -= 1;
             let at = stages.of(l);
-            // SAFETY: `at` points to SIZE initialised bytes of this lane. The lane is idle, so
+            // SAFETY: `at` points to `size` initialised bytes of this lane. The lane is idle, so
             // nothing else accesses them while this reference lives.
-            let stage = unsafe { slice::from_raw_parts_mut(at, Stages::<F>::SIZE) };
+            let stage = unsafe { slice::from_raw_parts_mut(at, stages.size()) };
             // Not moved out of the option: its fields were written separately just now, so the
             // vector loads of a copy would wait until they are in the cache.
             let next = source.next(stage);
             let Some(work) = &next else { return };
             let to_come = [
                 Stretch { start: at, blocks: usize::from(work.head) },
-                Stretch { start: work.body.as_ptr(), blocks: work.body.len() / F::BLOCK },
-                Stretch { start: at.wrapping_add(F::BLOCK), blocks: work.tail.min(2) },
+                Stretch { start: work.body.as_ptr(), blocks: work.body.len() / block },
+                Stretch { start: at.wrapping_add(block), blocks: work.tail.min(2) },
             ];
             let mut lane = Lane { id: work.id, to_come, total: 0, length: work.length };
             lane.total = lane.blocks_to_come();
@@ -242,7 +253,7 @@ impl<F: Kernels> ActiveLanes<F> {
     /// # Safety
     /// At least one lane is live. Every live lane's stretches are readable. The CPU can run the
     /// kernel.
-    pub(super) unsafe fn round<'a>(&mut self, source: &mut dyn Source<'a, F>) {
+    pub(super) unsafe fn round<'a>(&mut self, source: &mut dyn Source<'a, R>) {
         let lanes = self.kernel.lanes;
         let (mut blocks, mut shortest) = (IDLE, 0);
         for l in 0..lanes {
@@ -261,14 +272,18 @@ impl<F: Kernels> ActiveLanes<F> {
         // SAFETY: the caller promises that the CPU can run the kernel, and that each live lane is
         // readable for its `left >= blocks` blocks. Idle lanes read from the address of the
         // shortest stretch, which belongs to a live lane.
-        unsafe { self.kernel.run::<F>(self.state.as_mut(), &self.data, blocks, None) };
+        unsafe {
+            let words = self.rules.state_words();
+            self.kernel.run(self.state.as_mut(), words, &self.data, blocks, None);
+        }
 
+        let bytes = blocks * self.rules.block();
         for l in 0..lanes {
             if self.is_idle(l) {
                 continue;
             }
             self.left[l] -= blocks;
-            self.data[l] = self.data[l].wrapping_add(blocks * F::BLOCK);
+            self.data[l] = self.data[l].wrapping_add(bytes);
             if self.left[l] == 0 && !self.enter_next_stretch(l) {
                 let id = self.lane[l].id;
                 source.done(id, self.release(l));

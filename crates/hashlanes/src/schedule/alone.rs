@@ -3,28 +3,28 @@
 use super::compress::{compress_alone, compress_with};
 use super::midstate::Midstate;
 use super::output::Output;
+use super::rules::{Md, MdWord, Tabled};
 use super::stream::Stream;
 use super::whole_blocks::one;
-use crate::family::{MerkleDamgard, State};
-use crate::kernel::Kernels;
+use crate::family::State;
 use crate::wipe::{Wipe, Wiped};
 
 /// Writes the digest of the message that consists of the bytes of `before` followed by `message`.
 #[inline(always)]
-pub(super) fn digest_alone<F: Kernels>(
-    before: &Midstate<'_, F>,
+pub(super) fn digest_alone<R: Tabled>(
+    before: &Midstate<'_, R>,
     message: &[u8],
     forced: Option<usize>,
     digest: &mut [u8],
 ) {
     let size = digest.len();
-    Output::new(digest, size, 1).put::<F>(0, &hash_alone(before, message, forced));
+    Output::new(digest, size, 1).put(before.rules, 0, &hash_alone(before, message, forced));
 }
 
 /// [`digest_alone`], in a kernel that takes complete messages if that is the best one.
 #[inline(always)]
-pub(super) fn digest_whole<F: Kernels + MerkleDamgard>(
-    before: &Midstate<'_, F>,
+pub(super) fn digest_whole<W: MdWord>(
+    before: &Midstate<'_, Md<W>>,
     message: &[u8],
     forced: Option<usize>,
     digest: &mut [u8],
@@ -35,32 +35,34 @@ pub(super) fn digest_whole<F: Kernels + MerkleDamgard>(
 }
 
 /// The final state of the message that consists of the bytes of `before` followed by `message`.
-#[inline]
-pub(super) fn hash_alone<F: Kernels>(
-    before: &Midstate<'_, F>,
+#[inline(always)]
+pub(super) fn hash_alone<R: Tabled>(
+    before: &Midstate<'_, R>,
     message: &[u8],
     forced: Option<usize>,
-) -> State<F> {
+) -> State<R> {
     if !before.carry.is_empty() {
-        return hash_after::<F>(before, message, forced);
+        return hash_after(before, message, forced);
     }
-    let (body, rest) = message.split_at(message.len() - F::held(message.len()));
+    let rules = before.rules;
+    let (body, rest) = message.split_at(message.len() - rules.held(message.len()));
     let length = before.length + message.len() as u128;
     if !body.is_empty()
-        && let Some(sums) = u64::try_from(length).ok().and_then(F::known_padding)
+        && let Some(sums) =
+            u64::try_from(length).ok().and_then(|length| rules.known_padding(length))
     {
         let mut state = *before.state;
-        compress_with::<F>(&mut state, body, Some(sums), forced);
+        compress_with(rules, &mut state, body, Some(sums), forced);
         return state;
     }
-    let mut tail = Wiped(F::Tail::ZERO);
-    let blocks = F::pad(before.state, tail.as_mut(), rest, length);
+    let mut tail = Wiped(R::Tail::ZERO);
+    let blocks = rules.pad(before.state, tail.as_mut(), rest, length);
     let mut state = *before.state;
     if !body.is_empty() {
-        compress_alone::<F>(&mut state, body, forced);
+        compress_alone(rules, &mut state, body, forced);
     }
-    F::enter_tail(&mut state, length as u64);
-    compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
+    rules.enter_tail(&mut state, length as u64);
+    compress_alone(rules, &mut state, &tail.as_ref()[..blocks * rules.block()], forced);
     state
 }
 
@@ -70,20 +72,20 @@ const COPIED: usize = 256;
 
 /// [`hash_alone`] with a carry.
 #[inline(never)]
-fn hash_after<F: Kernels>(
-    before: &Midstate<'_, F>,
+fn hash_after<R: Tabled>(
+    before: &Midstate<'_, R>,
     message: &[u8],
     forced: Option<usize>,
-) -> State<F> {
+) -> State<R> {
     let whole = before.without_carry();
     let mut copy = Wiped([0; COPIED]);
     if let Some(bytes) = copy.get_mut(..before.carry.len() + message.len()) {
         let (first, rest) = bytes.split_at_mut(before.carry.len());
         first.copy_from_slice(before.carry);
         rest.copy_from_slice(message);
-        return hash_alone::<F>(&whole, bytes, forced);
+        return hash_alone(&whole, bytes, forced);
     }
-    let mut stream = Stream::<F>::resume(*whole.state, whole.length);
+    let mut stream = Stream::resume(whole.rules, *whole.state, whole.length);
     stream.keep(before.carry);
     stream.update_alone(message, forced);
     stream.finish_alone(forced)

@@ -4,27 +4,32 @@ use super::alone::hash_alone;
 use super::messages::Messages;
 use super::midstate::Midstate;
 use super::policy::{self, Before, Lengths};
+use super::rules::Tabled;
 use super::source::Work;
 use super::states::EachState;
-use crate::family::{Family, State};
-use crate::kernel::{self, Kernel, Kernels};
+use crate::family::{Rules, State};
+use crate::kernel::Kernel;
 
 /// Many messages and the options for hashing them.
 #[derive(Clone, Copy)]
-pub struct Batch<'s, 'a, F: Family> {
+pub struct Batch<'s, 'a, R: Rules> {
     pub(crate) messages: &'s dyn Messages<'a>,
     /// The state that every message continues.
-    pub(crate) before: Midstate<'s, F>,
+    pub(crate) before: Midstate<'s, R>,
     /// The state that each message continues, if they differ. All of them have the length of
     /// `before`.
-    pub(crate) states: EachState<'s, F>,
+    pub(crate) states: EachState<'s, R>,
     /// The row of the kernel that was chosen by name. The CPU can run it.
     pub(crate) forced: Option<usize>,
     /// Whether the caller declares that the messages are not in the caches.
     pub(crate) uncached: bool,
 }
 
-impl<'a, F: Kernels> Batch<'_, 'a, F> {
+impl<'a, R: Tabled> Batch<'_, 'a, R> {
+    pub(super) fn rules(&self) -> R {
+        self.before.rules
+    }
+
     pub(super) fn count(&self) -> usize {
         self.messages.count()
     }
@@ -52,7 +57,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     /// The number of blocks of a message of `length` bytes, with the carry before it and the
     /// padding.
     pub(super) fn blocks(&self, length: usize) -> usize {
-        F::padded_blocks(self.before.carry.len() + length)
+        self.rules().padded_blocks(self.before.carry.len() + length)
     }
 
     /// Writes the sizes of the messages from number `first` on, in half blocks: the number of their
@@ -61,7 +66,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     pub(super) fn put_sizes(&self, first: usize, sizes: &mut [usize]) {
         self.messages.put_lengths(first, sizes);
         for size in sizes {
-            *size = self.blocks(*size) + (self.before.carry.len() + *size) / F::BLOCK;
+            *size = self.blocks(*size) + (self.before.carry.len() + *size) / self.rules().block();
         }
     }
 
@@ -72,12 +77,12 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     }
 
     /// The kernel for this number of messages.
-    pub(super) fn kernel(&self, messages: usize) -> &'static Kernel<F::Word> {
-        &F::TABLE[self.row(messages)]
+    pub(super) fn kernel(&self, messages: usize) -> &'static Kernel<R::Word> {
+        self.rules().kernel(self.row(messages))
     }
 
     fn row(&self, messages: usize) -> usize {
-        kernel::row::<F>(messages, self.forced)
+        self.rules().row(messages, self.forced)
     }
 
     /// How many of `left` messages to pass to the next call of their kernel, which has `lanes`
@@ -87,24 +92,24 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     }
 
     /// The state that message number `i` continues.
-    pub(super) fn before(&self, i: usize) -> Midstate<'_, F> {
+    pub(super) fn before(&self, i: usize) -> Midstate<'_, R> {
         let state = self.states.map_or(self.before.state, |states| states.state(i));
         Midstate { state, ..self.before }
     }
 
     /// The final state of message number `i`, in single-message code.
     #[inline(never)]
-    pub(super) fn hash_alone(&self, i: usize) -> State<F> {
+    pub(super) fn hash_alone(&self, i: usize) -> State<R> {
         let message = self.messages.message(i);
         match self.states {
             // This makes no copy, which would have to wait for the caller's stores.
-            None => hash_alone::<F>(&self.before, message, self.forced),
-            Some(_) => hash_alone::<F>(&self.before(i), message, self.forced),
+            None => hash_alone(&self.before, message, self.forced),
+            Some(_) => hash_alone(&self.before(i), message, self.forced),
         }
     }
 
     /// Message number `i` as work for a lane.
-    pub(super) fn work(&self, i: usize, stage: &mut [u8]) -> Work<'a, F> {
+    pub(super) fn work(&self, i: usize, stage: &mut [u8]) -> Work<'a, R> {
         self.before(i).work(i, self.messages.message(i), true, 0, stage)
     }
 }

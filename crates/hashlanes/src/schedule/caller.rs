@@ -3,11 +3,12 @@
 use super::members::Members;
 use super::messages::Numbers;
 use super::output::Output;
+use super::rules::Tabled;
 use super::states::EachState;
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::Kernel;
 
 /// Hashes the messages of a call, with reusable memory.
-pub(super) trait Caller<F: Kernels> {
+pub(super) trait Caller<R: Tabled> {
     /// Whether messages are read soon enough after the call for a prefetch to help.
     const PREFETCHES: bool;
 
@@ -15,16 +16,16 @@ pub(super) trait Caller<F: Kernels> {
     fn most(lanes: usize) -> usize;
 
     /// Whether this kernel can be used.
-    fn suits(kernel: &Kernel<F::Word>) -> bool;
+    fn suits(kernel: &Kernel<R::Word>) -> bool;
 
     /// Hashes the first of `members`, at most [`most`](Self::most), which have these numbers. If
     /// there are `states`, each message continues its own. Stops before the first group whose
     /// lengths differ too much. Returns how many were hashed.
     fn hash(
         &mut self,
-        kernel: &Kernel<F::Word>,
+        kernel: &Kernel<R::Word>,
         members: &mut Members<'_>,
-        states: EachState<'_, F>,
+        states: EachState<'_, R>,
         numbers: Numbers<'_>,
         output: &mut Output<'_>,
     ) -> usize;

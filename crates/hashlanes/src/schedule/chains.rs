@@ -11,10 +11,12 @@ use super::list::List;
 use super::messages::ByNumber;
 use super::midstate::Midstate;
 use super::output::Output;
-use crate::family::keccak::{self, Keccak};
-use crate::family::{Family, MerkleDamgard};
+#[cfg(feature = "sha3")]
+use super::rules::{MAX_RATE, Sponge};
+use super::rules::{Md, MdWord, Tabled};
+use crate::family::{Rules, keccak};
 use crate::input::{Chains, Frame, Span};
-use crate::kernel::{self, Kernel, Kernels};
+use crate::kernel::Kernel;
 use crate::wipe::{Wipe, Wiped};
 
 /// The length of the longest digest in bytes.
@@ -25,7 +27,7 @@ const DIGEST: usize = 64;
 const ACTIVE: usize = 64;
 
 /// Hashes many messages.
-type HashMany<F> = fn(&Batch<'_, '_, F>, &mut Output<'_>);
+type HashMany<R> = fn(&Batch<'_, '_, R>, &mut Output<'_>);
 
 /// The number of chains that have hashes left, at least 1.
 fn count(chains: &Chains<'_>) -> usize {
@@ -33,35 +35,35 @@ fn count(chains: &Chains<'_>) -> usize {
 }
 
 /// The block in which an input is hashed after `before`, with zeros in its place.
-pub(super) fn block<F: Family>(
-    before: &Midstate<'_, F>,
+pub(super) fn block<R: Rules>(
+    before: &Midstate<'_, R>,
     input_len: usize,
-) -> Option<Wiped<F::Tail>> {
-    let end = before.carry.len() + input_len;
-    if end >= F::BLOCK || F::tail_blocks(end) > 1 {
+) -> Option<Wiped<R::Tail>> {
+    let (rules, end) = (before.rules, before.carry.len() + input_len);
+    if end >= rules.block() || rules.tail_blocks(end) > 1 {
         return None;
     }
-    let mut bytes = Wiped(F::Block::ZERO);
+    let mut bytes = Wiped(R::Block::ZERO);
     bytes.as_mut()[..before.carry.len()].copy_from_slice(before.carry);
-    let mut tail = Wiped(F::Tail::ZERO);
+    let mut tail = Wiped(R::Tail::ZERO);
     let length = before.length + input_len as u128;
-    F::pad(before.state, tail.as_mut(), &bytes.as_ref()[..end], length);
+    rules.pad(before.state, tail.as_mut(), &bytes.as_ref()[..end], length);
     Some(tail)
 }
 
 /// Continues chains of a family of the MD4 kind.
 #[inline(never)]
-pub(super) fn in_blocks<F: Kernels + MerkleDamgard>(
-    before: &Midstate<'_, F>,
+pub(super) fn in_blocks<W: MdWord>(
+    before: &Midstate<'_, Md<W>>,
     chains: &mut Chains<'_>,
     digest_len: usize,
     forced: Option<usize>,
-    hash_many: HashMany<F>,
+    hash_many: HashMany<Md<W>>,
 ) {
     if let Some(tail) = block(before, chains.input_len) {
-        let block = &tail.as_ref()[..F::BLOCK];
+        let block = &tail.as_ref()[..Md::<W>::BLOCK];
         let frame = Frame { state: before.state, block, start: before.carry.len() };
-        let kernel = &F::TABLE[kernel::row::<F>(count(chains), forced)];
+        let kernel = before.rules.kernel(before.rules.row(count(chains), forced));
         if kernel.continue_chains(&frame, chains) {
             return;
         }
@@ -71,23 +73,20 @@ pub(super) fn in_blocks<F: Kernels + MerkleDamgard>(
 
 /// Continues chains of a sponge. Values of whole words stay in the states of the lanes.
 #[inline(never)]
-pub(super) fn in_states<const RATE: usize, const ROUNDS: usize>(
-    before: &Midstate<'_, Keccak<RATE, ROUNDS>>,
+pub(super) fn in_states(
+    before: &Midstate<'_, Sponge>,
     chains: &mut Chains<'_>,
     digest_len: usize,
     forced: Option<usize>,
-    hash_many: HashMany<Keccak<RATE, ROUNDS>>,
-) where
-    Keccak<RATE, ROUNDS>: Kernels + Family<Word = u64, State = [u64; WORDS]>,
-{
+    hash_many: HashMany<Sponge>,
+) {
     let start = before.carry.len() + chains.value_start();
     let whole = start.is_multiple_of(WORD) && chains.value_len.is_multiple_of(WORD);
     let Some(mut block) = block(before, chains.input_len).filter(|_| whole) else {
         return by_messages(before, chains, digest_len, forced, hash_many);
     };
     let (input, block) = (before.carry.len(), block.as_mut());
-    let row = kernel::row::<Keccak<RATE, ROUNDS>>(count(chains), forced);
-    let kernel = &Keccak::<RATE, ROUNDS>::TABLE[row];
+    let kernel = before.rules.kernel(before.rules.row(count(chains), forced));
     let mut links = Links::new(before.state, kernel, start / WORD);
     let mut waiting = chains.waiting(0);
     loop {
@@ -107,9 +106,6 @@ const WORD: usize = 8;
 
 /// The most lanes of a sponge's kernel.
 const LANES: usize = 8;
-
-/// The most bytes of a block.
-const MAX_RATE: usize = 168;
 
 /// What is added to a word to count in its last byte.
 const COUNT: u64 = 1 << 56;
@@ -219,12 +215,12 @@ impl<'k> Links<'k> {
 
 /// Continues chains whose inputs are hashed like other messages.
 #[inline(never)]
-pub(super) fn by_messages<F: Kernels>(
-    before: &Midstate<'_, F>,
+pub(super) fn by_messages<R: Tabled>(
+    before: &Midstate<'_, R>,
     chains: &mut Chains<'_>,
     digest_len: usize,
     forced: Option<usize>,
-    hash_many: HashMany<F>,
+    hash_many: HashMany<R>,
 ) {
     let before = *before;
     continue_each(chains, digest_len, &mut |messages, output| {

@@ -11,10 +11,11 @@ use core::slice;
 use super::batch::Batch;
 use super::output::Output;
 use super::policy::SIMILAR;
+use super::rules::{Md, MdWord};
 use super::whole_blocks::{blocks, narrow};
-use crate::family::MerkleDamgard;
+use crate::family::Rules;
 use crate::input::{Digests, Initial, Lengths, RAGGED, WholeMessages};
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::Kernel;
 
 /// The most lanes of a kernel for few messages.
 const NARROW: usize = 4;
@@ -28,8 +29,8 @@ const MOST_OF_BLOCKS: usize = 32;
 /// Hashes messages as long as the best kernel for the rest of them has few lanes and takes whole
 /// messages. Returns how many were hashed, the first ones.
 #[inline(never)]
-pub(super) fn few<F: Kernels + MerkleDamgard>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn few<W: MdWord>(
+    batch: &Batch<'_, '_, Md<W>>,
     count: usize,
     output: &mut Output<'_>,
 ) -> usize {
@@ -66,7 +67,8 @@ pub(super) fn few<F: Kernels + MerkleDamgard>(
         // lanes, and all have this length.
         return unsafe { hash(batch, kernel, 0, count, pointers, &|_| lengths, output) };
     }
-    let difference = F::padded_blocks(longest) - F::padded_blocks(shortest);
+    let rules = batch.before.rules;
+    let difference = rules.padded_blocks(longest) - rules.padded_blocks(shortest);
     let all = (batch.before.length as u64).saturating_add(longest as u64);
     if count > MOST || difference > SIMILAR || all >= RAGGED {
         return 0;
@@ -85,13 +87,13 @@ pub(super) fn few<F: Kernels + MerkleDamgard>(
 /// # Safety
 /// The messages are readable. There are pointers to messages 0 to `first + count`, up to a multiple
 /// of `NARROW`, and from number `i` on their lengths are `lengths(i)`.
-unsafe fn hash<'l, F: Kernels + MerkleDamgard>(
-    batch: &Batch<'_, '_, F>,
-    kernel: &Kernel<F::Word>,
+unsafe fn hash<'l, W: MdWord>(
+    batch: &Batch<'_, '_, Md<W>>,
+    kernel: &Kernel<W>,
     first: usize,
     count: usize,
     pointers: &[*const u8],
-    lengths: &impl Fn(usize) -> Lengths<'l, F::Word>,
+    lengths: &impl Fn(usize) -> Lengths<'l, W>,
     output: &mut Output<'_>,
 ) -> usize {
     let Some(hash_whole) = narrow(kernel, NARROW) else { return 0 };

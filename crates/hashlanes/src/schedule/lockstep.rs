@@ -17,11 +17,12 @@ use super::messages::Numbers;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::rest::put_rest;
+use super::rules::Tabled;
 use super::source::LaneState;
 use super::states::EachState;
 use crate::family::{OneBlockTail, State};
 use crate::input::Span;
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::Kernel;
 
 /// The number of groups in a call of a kernel, if there are many messages.
 const GROUPS: usize = 4;
@@ -33,15 +34,16 @@ const LANES: usize = 16;
 const SLOTS: usize = 2 * 8 * 168;
 
 /// The reusable memory of groups.
-pub(super) struct Lockstep<'s, F: Kernels> {
+pub(super) struct Lockstep<'s, R: Tabled> {
+    rules: R,
     /// The state that messages continue, and the number of bytes before it, a multiple of the block
     /// length.
-    initial: &'s State<F>,
+    initial: &'s State<R>,
     before: u64,
     /// The number of lanes of the last kernel.
     lanes: usize,
     slots: Slots,
-    layout: MaybeUninit<Layout<F>>,
+    layout: MaybeUninit<Layout<R>>,
 }
 
 /// What the slots have besides the bytes of messages: the place in each padding of the last byte,
@@ -51,16 +53,16 @@ struct Slots([u8; GROUPS * LANES]);
 /// Of a slot without padding. No block has so many bytes.
 const UNPADDED: u8 = u8::MAX;
 
-struct Layout<F: Kernels> {
+struct Layout<R: Tabled> {
     /// The common initial state of the messages in all lanes, word-major.
-    beginning: F::LaneStates,
+    beginning: R::LaneStates,
     /// For each group, the states of its lanes, word-major.
-    states: [F::LaneStates; GROUPS],
+    states: [R::LaneStates; GROUPS],
     slots: [[u8; SLOTS]; GROUPS],
 }
 
 #[cfg(feature = "zeroize")]
-impl<F: Kernels> Drop for Lockstep<'_, F> {
+impl<R: Tabled> Drop for Lockstep<'_, R> {
     fn drop(&mut self) {
         crate::wipe::memory(slice::from_mut(&mut self.layout));
     }
@@ -70,31 +72,39 @@ impl<F: Kernels> Drop for Lockstep<'_, F> {
 ///
 /// All pointers into the memory are derived from `base`, so they stay valid for `'m`, whatever
 /// methods are called in between.
-struct Memory<'m, F: Kernels> {
+struct Memory<'m, R: Tabled> {
+    rules: R,
     /// Borrowed for `'m`.
-    base: *mut Layout<F>,
+    base: *mut Layout<R>,
     /// Few enough for the states and the slots.
     lanes: usize,
-    memory: PhantomData<&'m mut Layout<F>>,
+    memory: PhantomData<&'m mut Layout<R>>,
 }
 
-impl<'m, F: Kernels> Memory<'m, F> {
+impl<'m, R: Tabled> Memory<'m, R> {
     /// # Panics
     /// If the memory is too small for this number of lanes.
-    fn new(layout: &'m mut MaybeUninit<Layout<F>>, lanes: usize) -> Self {
-        let words = size_of::<F::LaneStates>() / size_of::<F::Word>();
-        assert!(lanes <= LANES && 2 * lanes * F::BLOCK <= SLOTS && lanes * F::STATE_WORDS <= words);
-        Self { base: layout.as_mut_ptr(), lanes, memory: PhantomData }
+    fn new(rules: R, layout: &'m mut MaybeUninit<Layout<R>>, lanes: usize) -> Self {
+        let (block, words) = (rules.block(), rules.state_words());
+        assert!(lanes <= LANES && 2 * lanes * block <= SLOTS);
+        assert!(lanes * words <= size_of::<R::LaneStates>() / size_of::<R::Word>());
+        Self { rules, base: layout.as_mut_ptr(), lanes, memory: PhantomData }
+    }
+
+    /// The number of words of all lanes' states, which the layout has room for.
+    #[inline(always)]
+    fn words_of_all(&self) -> usize {
+        self.rules.state_words() * self.lanes
     }
 
     /// The states that lanes begin in: `STATE_WORDS * lanes` words.
-    fn beginning(&self) -> *mut F::Word {
+    fn beginning(&self) -> *mut R::Word {
         // SAFETY: `base` points to a layout borrowed for `'m`. Nothing is read.
         unsafe { (&raw mut (*self.base).beginning).cast() }
     }
 
     /// The states of group `g`: `STATE_WORDS * lanes` words.
-    fn states(&self, g: usize) -> *mut F::Word {
+    fn states(&self, g: usize) -> *mut R::Word {
         // SAFETY: `base` points to a layout borrowed for `'m`, and the index is checked. Nothing is
         // read.
         unsafe { (&raw mut (*self.base).states[g]).cast() }
@@ -105,11 +115,11 @@ impl<'m, F: Kernels> Memory<'m, F> {
         assert!(i < GROUPS * self.lanes);
         // SAFETY: `base` points to a layout borrowed for `'m`. Nothing is read.
         let slots: *mut u8 = unsafe { (&raw mut (*self.base).slots).cast() };
-        slots.wrapping_add(i * 2 * F::BLOCK)
+        slots.wrapping_add(i * 2 * self.rules.block())
     }
 
     /// Writes the state in which all lanes begin.
-    fn put_beginning(&self, state: &State<F>) {
+    fn put_beginning(&self, state: &State<R>) {
         match self.lanes {
             1 | 2 => self.put_lanes::<1>(state),
             4 => self.put_lanes::<4>(state),
@@ -119,11 +129,11 @@ impl<'m, F: Kernels> Memory<'m, F> {
 
     /// [`put_beginning`](Self::put_beginning), `N` lanes at once.
     #[inline(always)]
-    fn put_lanes<const N: usize>(&self, state: &State<F>) {
+    fn put_lanes<const N: usize>(&self, state: &State<R>) {
         assert!(self.lanes.is_multiple_of(N));
-        for (w, &word) in state.as_ref().iter().enumerate().take(F::STATE_WORDS) {
+        for (w, &word) in state.as_ref().iter().enumerate().take(self.rules.state_words()) {
             for l in (0..self.lanes).step_by(N) {
-                let to = self.beginning().wrapping_add(w * self.lanes + l).cast::<[F::Word; N]>();
+                let to = self.beginning().wrapping_add(w * self.lanes + l).cast::<[R::Word; N]>();
                 // SAFETY: there are STATE_WORDS * lanes words, derived from `base`, through which
                 // the memory may be written. N of them begin here, as N divides the lanes.
                 unsafe { to.write([word; N]) };
@@ -135,21 +145,21 @@ impl<'m, F: Kernels> Memory<'m, F> {
     ///
     /// # Safety
     /// They are initialised.
-    unsafe fn words(&mut self, g: usize) -> &mut [F::Word] {
+    unsafe fn words(&mut self, g: usize) -> &mut [R::Word] {
         // SAFETY: there are STATE_WORDS * lanes words, initialised as the caller promises. The
         // borrow of `self` keeps other references away.
-        unsafe { slice::from_raw_parts_mut(self.states(g), F::STATE_WORDS * self.lanes) }
+        unsafe { slice::from_raw_parts_mut(self.states(g), self.words_of_all()) }
     }
 }
 
 /// A group of messages, and what its lanes compress next.
 #[derive(Clone, Copy)]
-struct Group<F: Kernels> {
+struct Group<R: Tabled> {
     number: usize,
     /// The number of its first member.
     first: usize,
     /// The states before the blocks.
-    from: *const F::Word,
+    from: *const R::Word,
     /// The address from which each lane reads next.
     data: [*const u8; LANES],
     /// The blocks that are left to each lane before its tail, or the one of the tail. 0 if the lane
@@ -162,7 +172,7 @@ struct Group<F: Kernels> {
     blocks: usize,
 }
 
-impl<F: Kernels + OneBlockTail> Group<F> {
+impl<R: Tabled + OneBlockTail> Group<R> {
     /// All zeros, which are written quickly.
     const EMPTY: Self = {
         let (data, left) = ([null(); LANES], [0; LANES]);
@@ -170,11 +180,11 @@ impl<F: Kernels + OneBlockTail> Group<F> {
     };
 
     /// The states before the next blocks, to be changed.
-    fn states<'m>(&mut self, memory: &'m mut Memory<'_, F>) -> &'m mut [F::Word] {
+    fn states<'m>(&mut self, memory: &'m mut Memory<'_, R>) -> &'m mut [R::Word] {
         let states = memory.states(self.number);
         if self.from != states {
             // SAFETY: both have STATE_WORDS * lanes words.
-            unsafe { states.copy_from_nonoverlapping(self.from, F::STATE_WORDS * memory.lanes) };
+            unsafe { states.copy_from_nonoverlapping(self.from, memory.words_of_all()) };
             self.from = states;
         }
         // SAFETY: just initialised, or by a kernel.
@@ -185,14 +195,14 @@ impl<F: Kernels + OneBlockTail> Group<F> {
     #[inline(never)]
     fn put_states<'s>(
         &mut self,
-        memory: &mut Memory<'_, F>,
-        state: impl Fn(usize) -> &'s State<F>,
+        memory: &mut Memory<'_, R>,
+        state: impl Fn(usize) -> &'s State<R>,
     ) {
-        let lanes = memory.lanes;
+        let (lanes, count) = (memory.lanes, memory.rules.state_words());
         let words = self.states(memory);
         for l in 0..lanes {
             let state = state(l).as_ref();
-            for w in 0..F::STATE_WORDS {
+            for w in 0..count {
                 words[w * lanes + l] = state[w];
             }
         }
@@ -204,15 +214,15 @@ impl<F: Kernels + OneBlockTail> Group<F> {
         &mut self,
         l: usize,
         message: &[u8],
-        tails: &mut Tails<'_, F>,
-        memory: &mut Memory<'_, F>,
+        tails: &mut Tails<'_, R>,
+        memory: &mut Memory<'_, R>,
     ) {
         (self.data[l], self.left[l]) = (tails.tail(self.first + l, message, memory), 1);
         self.in_tail |= 1 << l;
-        if F::LAST_DIFFERS {
+        if R::LAST_DIFFERS {
             let (lanes, length) = (memory.lanes, tails.before + message.len() as u64);
-            let words = self.states(memory);
-            F::set_for_tail(tails.initial, length, |w, word| words[w * lanes + l] = word);
+            let (rules, words) = (memory.rules, self.states(memory));
+            rules.set_for_tail(tails.initial, length, |w, word| words[w * lanes + l] = word);
         }
     }
 
@@ -245,14 +255,14 @@ impl<F: Kernels + OneBlockTail> Group<F> {
         &mut self,
         l: usize,
         members: &Members<'_>,
-        tails: &mut Tails<'_, F>,
-        memory: &mut Memory<'_, F>,
+        tails: &mut Tails<'_, R>,
+        memory: &mut Memory<'_, R>,
     ) -> bool {
         if self.left[l] == 0 {
             return false;
         }
         self.left[l] -= self.blocks;
-        self.data[l] = self.data[l].wrapping_add(self.blocks * F::BLOCK);
+        self.data[l] = self.data[l].wrapping_add(self.blocks * memory.rules.block());
         if self.left[l] > 0 {
             return false;
         }
@@ -264,11 +274,12 @@ impl<F: Kernels + OneBlockTail> Group<F> {
     }
 }
 
-impl<'s, F: Kernels + OneBlockTail> Lockstep<'s, F> {
+impl<'s, R: Tabled + OneBlockTail> Lockstep<'s, R> {
     /// Memory for messages that continue `before`, which consists of whole blocks.
-    pub(super) fn new(before: &Midstate<'s, F>) -> Self {
+    pub(super) fn new(before: &Midstate<'s, R>) -> Self {
         assert!(before.is_whole_blocks());
         Self {
+            rules: before.rules,
             initial: before.state,
             before: before.length as u64,
             lanes: 0,
@@ -281,10 +292,10 @@ impl<'s, F: Kernels + OneBlockTail> Lockstep<'s, F> {
     /// `longest` bytes. An empty one cannot if a last block that differs was compressed like the
     /// others. Lanes with more output than a block begin it together.
     fn suitable(&self, lengths: &[usize], lanes: usize, longest: usize) -> usize {
-        let unsuitable = if F::LAST_DIFFERS && self.before > 0 {
+        let unsuitable = if R::LAST_DIFFERS && self.before > 0 {
             lengths.iter().position(|&length| length == 0)
-        } else if longest > F::BLOCK {
-            let blocks = |i: usize| F::padded_blocks(lengths[i]);
+        } else if longest > self.rules.block() {
+            let blocks = |i: usize| self.rules.padded_blocks(lengths[i]);
             (0..lengths.len()).find(|&i| blocks(i) != blocks(i & !(lanes - 1)))
         } else {
             None
@@ -294,8 +305,8 @@ impl<'s, F: Kernels + OneBlockTail> Lockstep<'s, F> {
 }
 
 /// What the tails of messages are made of.
-struct Tails<'t, F: Kernels> {
-    initial: &'t State<F>,
+struct Tails<'t, R: Tabled> {
+    initial: &'t State<R>,
     /// The number of bytes before each message.
     before: u64,
     /// The byte after each.
@@ -303,42 +314,43 @@ struct Tails<'t, F: Kernels> {
     slots: &'t mut Slots,
 }
 
-impl<F: Kernels + OneBlockTail> Tails<'_, F> {
+impl<R: Tabled + OneBlockTail> Tails<'_, R> {
     /// The tail of member `i`: its last block if that is full, or a copy in its slot.
     #[inline(always)]
-    fn tail(&mut self, i: usize, message: &[u8], memory: &Memory<'_, F>) -> *const u8 {
-        let (held, slot, after) = (F::held(message.len()), memory.slot(i), self.after);
-        let padding = slot.wrapping_add(F::BLOCK);
-        if held == F::BLOCK {
+    fn tail(&mut self, i: usize, message: &[u8], memory: &Memory<'_, R>) -> *const u8 {
+        let (rules, block) = (memory.rules, memory.rules.block());
+        let (held, slot, after) = (rules.held(message.len()), memory.slot(i), self.after);
+        let padding = slot.wrapping_add(block);
+        if held == block {
             return message[message.len() - held..].as_ptr();
         }
-        let (mark, before) = (F::BLOCK - 1 - held, self.slots.0[i]);
+        let (mark, before) = (block - 1 - held, self.slots.0[i]);
         self.slots.0[i] = mark as u8;
         // SAFETY: a slot has two blocks, which nothing else accesses. Marks are in a block.
         unsafe {
             if before == UNPADDED {
-                padding.write_bytes(0, F::BLOCK);
+                padding.write_bytes(0, block);
             } else {
                 padding.add(usize::from(before)).write(0);
             }
-            if F::LAST > 0 {
+            if R::LAST > 0 {
                 padding.write(after);
-                padding.add(mark).write(if mark == 0 { after ^ F::LAST } else { F::LAST });
+                padding.add(mark).write(if mark == 0 { after ^ R::LAST } else { R::LAST });
             }
-            put_rest::<F>(slot, message);
+            put_rest(block, slot, message);
         }
         padding.wrapping_sub(held)
     }
 }
 
-impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
+impl<R: Tabled + OneBlockTail> Caller<R> for Lockstep<'_, R> {
     const PREFETCHES: bool = false;
 
     fn most(lanes: usize) -> usize {
         GROUPS * lanes
     }
 
-    fn suits(_: &Kernel<F::Word>) -> bool {
+    fn suits(_: &Kernel<R::Word>) -> bool {
         true
     }
 
@@ -349,9 +361,9 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
     /// If there are more messages, or the CPU cannot run the kernel.
     fn hash(
         &mut self,
-        kernel: &Kernel<F::Word>,
+        kernel: &Kernel<R::Word>,
         members: &mut Members<'_>,
-        states: EachState<'_, F>,
+        states: EachState<'_, R>,
         numbers: Numbers<'_>,
         output: &mut Output<'_>,
     ) -> usize {
@@ -359,14 +371,14 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
         assert!(kernel.available() && members.count() == numbers.count);
         let longest = output.longest();
         let count = self.suitable(members.lengths(), lanes, longest);
-        let Self { initial, before, ref mut slots, .. } = *self;
-        let mut tails = Tails { initial, before, after: F::after(initial), slots };
-        let mut memory = Memory::new(&mut self.layout, lanes);
+        let Self { rules, initial, before, ref mut slots, .. } = *self;
+        let mut tails = Tails { initial, before, after: rules.after(initial), slots };
+        let mut memory = Memory::new(rules, &mut self.layout, lanes);
         if self.lanes != lanes {
             self.lanes = lanes;
             memory.put_beginning(initial);
         }
-        let mut groups = [Group::<F>::EMPTY; GROUPS];
+        let mut groups = [Group::<R>::EMPTY; GROUPS];
         let groups = &mut groups[..count.div_ceil(lanes)];
         for (number, group) in groups.iter_mut().enumerate() {
             (group.number, group.first) = (number, number * lanes);
@@ -378,14 +390,15 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
             }
             for l in 0..lanes.min(count - group.first) {
                 let message = members.message(group.first + l);
-                (group.data[l], group.left[l]) = (message.as_ptr(), F::whole_blocks(message.len()));
+                (group.data[l], group.left[l]) =
+                    (message.as_ptr(), rules.whole_blocks(message.len()));
                 if group.left[l] == 0 {
                     group.enter_tail(l, message, &mut tails, &mut memory);
                 }
             }
         }
         loop {
-            let mut spans = List::<Span<F::Word>, GROUPS>::new();
+            let mut spans = List::<Span<R::Word>, GROUPS>::new();
             for group in &mut *groups {
                 if group.is_live(lanes) {
                     let (to, data) = (memory.states(group.number), group.data.as_ptr());
@@ -407,18 +420,19 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
                 for l in 0..lanes {
                     if group.advance(l, members, &mut tails, &mut memory) {
                         let number = numbers.number(group.first + l);
-                        to[l] = output.blocks::<F>(number);
+                        to[l] = output.blocks(rules.block(), number);
                         if to[l].is_null() {
                             // SAFETY: the kernel has written the states of the group.
                             let words = unsafe { memory.words(group.number) };
-                            output.put_lane::<F>(number, LaneState::new(words, lanes, l));
+                            let state = LaneState::<R>::new(words, words.len() / lanes, lanes, l);
+                            output.put_lane(rules, number, state);
                         }
                     }
                 }
                 if to.iter().any(|to| !to.is_null()) {
                     // SAFETY: the kernel has written the states of the group, and is available.
                     // There are `longest` bytes at each pointer, each to another output.
-                    unsafe { squeeze::<F>(kernel, memory.words(group.number), longest, &to) };
+                    unsafe { squeeze(rules, kernel, memory.words(group.number), longest, &to) };
                 }
             }
         }
@@ -431,22 +445,24 @@ impl<F: Kernels + OneBlockTail> Caller<F> for Lockstep<'_, F> {
 /// The kernel is available. Each pointer is null, or writable for `length` bytes that overlap
 /// nothing else.
 #[inline(never)]
-unsafe fn squeeze<F: Kernels>(
-    kernel: &Kernel<F::Word>,
-    states: &mut [F::Word],
+unsafe fn squeeze<R: Tabled>(
+    rules: R,
+    kernel: &Kernel<R::Word>,
+    states: &mut [R::Word],
     length: usize,
     to: &[*mut u8; LANES],
 ) {
-    let (blocks, rest) = (length / F::BLOCK, length % F::BLOCK);
+    let (block, words) = (rules.block(), rules.state_words());
+    let (blocks, rest) = (length / block, length % block);
     // SAFETY: the caller promises the kernel, and pointers to at least as many blocks.
-    unsafe { kernel.squeeze::<F>(states, false, blocks, to) };
+    unsafe { kernel.squeeze(states, words, false, blocks, to) };
     if rest > 0 {
         // SAFETY: as above. Nothing is written.
-        unsafe { kernel.squeeze::<F>(states, true, 1, &[null_mut(); LANES]) };
+        unsafe { kernel.squeeze(states, words, true, 1, &[null_mut(); LANES]) };
         for (l, to) in to.iter().enumerate().filter(|(_, to)| !to.is_null()) {
             // SAFETY: the caller promises blocks, and this rest of another behind them.
-            let rest = unsafe { slice::from_raw_parts_mut(to.add(blocks * F::BLOCK), rest) };
-            LaneState::<F>::new(states, kernel.lanes, l).write(rest);
+            let rest = unsafe { slice::from_raw_parts_mut(to.add(blocks * block), rest) };
+            LaneState::<R>::new(states, words, kernel.lanes, l).write(rest);
         }
     }
 }

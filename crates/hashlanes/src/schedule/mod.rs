@@ -2,7 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `scheduled.rs` | the entry points, compiled once for each family |
+//! | `rules.rs` | what the schedule is told of a family, as a value |
+//! | `scheduled.rs` | the entry points, compiled once for each type of rules |
 //! | `batch.rs` | many messages to hash in one call |
 //! | `messages.rs`, `states.rs` | the caller's messages and states, by number |
 //! | `chains.rs` | hash chains |
@@ -65,6 +66,8 @@ mod policy;
 mod rest;
 #[cfg(feature = "alloc")]
 mod rounds;
+#[forbid(unsafe_code)]
+mod rules;
 mod run;
 #[forbid(unsafe_code)]
 mod scheduled;
@@ -95,9 +98,12 @@ pub(crate) use output::Output;
 pub(crate) use places::Apart;
 #[cfg(feature = "alloc")]
 pub(crate) use rounds::{KeyStates, Rounds};
+pub(crate) use rules::{MdRules, Ruled, Tabled};
 pub(crate) use run::When;
 pub(crate) use scheduled::Scheduled;
 pub(crate) use source::{LaneState, Source, Work};
 pub(crate) use squeeze::{Reading, Sponges, Squeeze};
 pub(crate) use states::States;
 pub(crate) use stream::Stream;
+#[cfg(feature = "sha2")]
+pub(crate) use twice::Sha256dRules;

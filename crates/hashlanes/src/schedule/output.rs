@@ -5,7 +5,7 @@ use core::ptr::null_mut;
 use super::chunks::Chunks;
 use super::places::Places;
 use super::source::{LaneState, TakeState};
-use crate::family::{Family, State};
+use crate::family::{Rules, State};
 use crate::wipe::Wiped;
 
 /// Up to this many digests use a small window: clearing the large one takes longer than hashing.
@@ -122,10 +122,10 @@ impl<'d> Output<'d> {
 
     /// Writes digest number `i`, from the final state in a lane.
     #[inline(always)]
-    pub(super) fn put_lane<F: Family>(&mut self, i: usize, state: LaneState<'_, F>) {
+    pub(super) fn put_lane<R: Rules>(&mut self, rules: R, i: usize, state: LaneState<'_, R>) {
         let digest = match &mut self.to {
             To::Together { bytes, size } => &mut bytes[i * *size..][..*size],
-            To::Apart { places, longest } => first_of(places.place(i), F::BLOCK.min(*longest)),
+            To::Apart { places, longest } => first_of(places.place(i), rules.block().min(*longest)),
             To::States(take) => return state.give(i, take),
         };
         state.write(digest);
@@ -139,12 +139,12 @@ impl<'d> Output<'d> {
         }
     }
 
-    /// Where output number `i` goes, which has the length of the longest and at least a block, and
-    /// for which [`Places`] makes promises. Null if it is not such a one.
+    /// Where output number `i` goes, which has the length of the longest and at least a block, of
+    /// `block` bytes, and for which [`Places`] makes promises. Null if it is not such a one.
     #[inline(always)]
-    pub(super) fn blocks<F: Family>(&mut self, i: usize) -> *mut u8 {
+    pub(super) fn blocks(&mut self, block: usize, i: usize) -> *mut u8 {
         match &mut self.to {
-            To::Apart { places, longest } if *longest >= F::BLOCK => {
+            To::Apart { places, longest } if *longest >= block => {
                 let place = places.place(i);
                 if place.len() < *longest { null_mut() } else { place.as_mut_ptr() }
             }
@@ -154,24 +154,18 @@ impl<'d> Output<'d> {
 
     /// Writes digest number `i`, from the final state.
     #[inline(always)]
-    pub(super) fn put<F: Family>(&mut self, i: usize, state: &State<F>) {
+    pub(super) fn put<R: Rules>(&mut self, rules: R, i: usize, state: &State<R>) {
         let To::Together { bytes, size } = &mut self.to else {
-            return self.put_apart::<F>(i, *state);
+            return self.put_apart(rules, i, *state);
         };
-        let digest = &mut bytes[i * *size..][..*size];
-        // For most functions, the digest is the whole state. Its length is constant, so the
-        // compiler keeps the words in registers.
-        let whole = F::STATE_WORDS * size_of::<F::Word>();
-        match digest.split_at_mut_checked(whole) {
-            Some((digest, [])) => F::write_digest(state, digest),
-            _ => put_part::<F>(*state, digest),
-        }
+        rules.write_digest(state, &mut bytes[i * *size..][..*size]);
     }
 
-    /// [`put`](Self::put) if digests are not together. Not inlined, as [`put_part`] is not.
+    /// [`put`](Self::put) if digests are not together. Not inlined, because this takes the
+    /// state's address, which would force it into memory.
     #[inline(never)]
-    fn put_apart<F: Family>(&mut self, i: usize, state: State<F>) {
-        self.put_lane::<F>(i, LaneState::of_one(&state));
+    fn put_apart<R: Rules>(&mut self, rules: R, i: usize, state: State<R>) {
+        self.put_lane(rules, i, LaneState::<R>::of_one(&state));
     }
 }
 
@@ -179,11 +173,4 @@ impl<'d> Output<'d> {
 fn first_of(place: &mut [u8], most: usize) -> &mut [u8] {
     let count = place.len().min(most);
     &mut place[..count]
-}
-
-/// Writes a digest that is a part of the state. Not inlined, because this takes the state's
-/// address, which would force it into memory.
-#[inline(never)]
-fn put_part<F: Family>(state: State<F>, digest: &mut [u8]) {
-    F::write_digest(&state, digest);
 }

@@ -2,14 +2,17 @@
 
 use core::mem::MaybeUninit;
 
-use crate::family::known::{Sums, table};
-use crate::family::{MerkleDamgard, padding::last_block};
+use super::rules::{Md, MdWord};
+use crate::family::Rules;
+use crate::family::known::Sums;
+use crate::family::padding::{last_block, tail_blocks};
 
 /// The sums of padding blocks: those for short messages from a table, and those for one other
 /// length, computed.
-pub(super) struct PaddingSums<F: MerkleDamgard> {
+pub(super) struct PaddingSums<W: MdWord> {
+    rules: Md<W>,
     /// Initialised if `length` is not [`NO_LENGTH`].
-    computed: MaybeUninit<Sums<F::Word>>,
+    computed: MaybeUninit<Sums<W>>,
     /// The length for which they are.
     length: u64,
 }
@@ -17,51 +20,55 @@ pub(super) struct PaddingSums<F: MerkleDamgard> {
 /// Sentinel: no length yet.
 const NO_LENGTH: u64 = u64::MAX;
 
-impl<F: MerkleDamgard> PaddingSums<F> {
-    pub(super) const fn new() -> Self {
-        Self { computed: MaybeUninit::uninit(), length: NO_LENGTH }
+impl<W: MdWord> PaddingSums<W> {
+    pub(super) const fn new(rules: Md<W>) -> Self {
+        Self { rules, computed: MaybeUninit::uninit(), length: NO_LENGTH }
     }
 
     /// Computes the sums for messages of `length < 2^61` bytes, if their last block consists only
     /// of padding and is not in the table. This takes about as long as compressing a block.
     #[inline(always)]
     pub(super) fn compute(&mut self, length: u64) {
-        let rest = length % F::BLOCK as u64;
-        let all_padding = rest == 0 || F::padded_blocks(rest as usize) == 2;
-        if all_padding && self.length != length && table::<F>(length).is_none() {
-            self.computed.write(F::sums(&last_block::<F>(length)));
+        let rest = length as usize % Md::<W>::BLOCK;
+        let all_padding = rest == 0 || tail_blocks::<W>(rest) == 2;
+        if all_padding && self.length != length && self.rules.known_padding(length).is_none() {
+            let block = last_block(self.rules.big_endian(), length);
+            self.computed.write(self.rules.sums(&block));
             self.length = length;
         }
     }
 
     /// The sums of the last block of messages of `length` bytes, if available.
     #[inline(always)]
-    pub(super) fn of(&self, length: u64) -> Option<&Sums<F::Word>> {
+    pub(super) fn of(&self, length: u64) -> Option<&Sums<W>> {
         if self.length == length && length != NO_LENGTH {
             // SAFETY: `compute` wrote `computed` when it wrote this length.
             return Some(unsafe { self.computed.assume_init_ref() });
         }
-        table::<F>(length)
+        self.rules.known_padding(length)
     }
 }
 
 #[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
-    use crate::family::{State, sha512::Sha512Family};
+    use crate::family::{Family, MerkleDamgard, sha512::Sha512Family};
     use crate::family::{md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family};
+    use crate::schedule::rules::Ruled;
     use crate::vector::Vector;
 
     /// Compresses the last block of a message whose length is a multiple of the block length, from
     /// its bytes and from its sums.
-    fn check<F: MerkleDamgard>(state: State<F>, length: u64)
-    where
-        F::Word: Vector<Word = F::Word>,
+    fn check<F: MerkleDamgard + Ruled<Rules = Md<<F as Family>::Word>>>(
+        state: [F::Word; 8],
+        length: u64,
+    ) where
+        F::Word: MdWord + Vector<Word = F::Word>,
     {
-        let block = last_block::<F>(length);
+        let block = last_block(F::BIG_ENDIAN, length);
         let (mut plain, mut known) = (state, state);
         F::compress(&mut plain, &block, &mut ());
-        let mut sums = PaddingSums::<F>::new();
+        let mut sums = PaddingSums::new(F::RULES);
         let in_table = length.is_multiple_of(64) && (1..=4).contains(&(length / F::BLOCK as u64));
         assert_eq!(sums.of(length).is_some(), in_table);
         sums.compute(length);

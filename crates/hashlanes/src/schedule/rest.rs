@@ -1,21 +1,19 @@
 //! Copies of the last bytes of messages, each without a branch that mixed lengths mispredict often.
 
-use crate::family::Family;
-
-/// Writes the last bytes of a message at the end of the `BLOCK` bytes of a slot, a block of them or
+/// Writes the last bytes of a message at the end of the `block` bytes of a slot, a block of them or
 /// all. Every copy has a constant length.
 ///
 /// # Safety
-/// `slot` is writable for `BLOCK` bytes.
+/// `slot` is writable for `block` bytes.
 #[inline(always)]
-pub(super) unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
-    let to = slot.wrapping_add(F::BLOCK).wrapping_sub(message.len());
-    // SAFETY: the caller promises BLOCK writable bytes. A shorter message is written at their end.
+pub(super) unsafe fn put_rest(block: usize, slot: *mut u8, message: &[u8]) {
+    let to = slot.wrapping_add(block).wrapping_sub(message.len());
+    // SAFETY: the caller promises `block` writable bytes. A shorter message is written at their end.
     unsafe {
         match message.len() {
-            length if length >= F::BLOCK => {
-                let last = message.as_ptr().add(length - F::BLOCK);
-                slot.copy_from_nonoverlapping(last, F::BLOCK);
+            length if length >= block => {
+                let last = message.as_ptr().add(length - block);
+                slot.copy_from_nonoverlapping(last, block);
             }
             128.. => put_ends::<128>(to, message),
             64.. => put_ends::<64>(to, message),

@@ -9,10 +9,11 @@ use core::ptr::null;
 
 use super::chains::block;
 use super::midstate::Midstate;
-use crate::family::{MerkleDamgard, State};
+use super::rules::{Md, MdWord, Tabled};
+use crate::family::{Rules, State};
 use crate::input::Span;
-use crate::kernel::{self, Kernel, Kernels};
-use crate::vector::{MAX_LANES, Word};
+use crate::kernel::Kernel;
+use crate::vector::MAX_LANES;
 use crate::wipe::{Wipe, Wiped};
 
 /// How many rounds there are, and whether they are still wanted.
@@ -38,16 +39,17 @@ impl Rounds<'_> {
 }
 
 /// The states after the two blocks of a key for HMAC.
-pub struct KeyStates<'k, F: Kernels> {
-    pub(crate) inner: &'k State<F>,
-    pub(crate) outer: &'k State<F>,
+pub struct KeyStates<'k, R: Rules> {
+    pub(crate) inner: &'k State<R>,
+    pub(crate) outer: &'k State<R>,
 }
 
 /// Adds the MAC of each total, the MAC of that one, and so on: as many MACs as there are rounds.
 /// Returns whether it did, which it does if a digest fits in the block after a key's.
 #[inline(never)]
-pub(super) fn add_macs<F: Kernels + MerkleDamgard>(
-    keys: &[KeyStates<'_, F>],
+pub(super) fn add_macs<W: MdWord>(
+    rules: Md<W>,
+    keys: &[KeyStates<'_, Md<W>>],
     rounds: &mut Rounds<'_>,
     totals: &mut [u8],
     digest_len: usize,
@@ -55,12 +57,12 @@ pub(super) fn add_macs<F: Kernels + MerkleDamgard>(
 ) -> bool {
     assert!(totals.len() == keys.len() * digest_len);
     let Some(first) = keys.first() else { return true };
-    let before = Midstate { state: first.inner, carry: &[], length: F::BLOCK as u128 };
-    let Some(block) = block::<F>(&before, digest_len) else { return false };
-    let mut lanes = Lanes::<F>::new(&AsRef::<[u8]>::as_ref(&*block)[..F::BLOCK]);
+    let before = Midstate { rules, state: first.inner, carry: &[], length: Md::<W>::BLOCK as u128 };
+    let Some(block) = block(&before, digest_len) else { return false };
+    let mut lanes = Lanes::new(rules, &AsRef::<[u8]>::as_ref(&*block)[..Md::<W>::BLOCK]);
     let (mut keys, mut totals) = (keys, totals);
     while !keys.is_empty() {
-        let kernel = &F::TABLE[kernel::row::<F>(keys.len(), forced)];
+        let kernel = rules.kernel(rules.row(keys.len(), forced));
         let whole = keys.len() - keys.len() % kernel.lanes;
         let count = if whole == 0 { keys.len() } else { whole.min(MAX_LANES) };
         let (some, others) = keys.split_at(count);
@@ -73,63 +75,65 @@ pub(super) fn add_macs<F: Kernels + MerkleDamgard>(
 
 /// The memory of the most lanes that a kernel has, which may be those of several groups.
 #[repr(C, align(64))]
-struct Lanes<F: Kernels> {
+struct Lanes<W: MdWord> {
+    rules: Md<W>,
     /// Of each lane, the block that is hashed after one of a key's.
-    blocks: [Wiped<F::Block>; MAX_LANES],
+    blocks: [Wiped<W::Block>; MAX_LANES],
     /// The states of the keys, group by group and word-major, as all that follow.
-    inner: Wiped<F::LaneStates>,
-    outer: Wiped<F::LaneStates>,
+    inner: Wiped<[W; 8 * MAX_LANES]>,
+    outer: Wiped<[W; 8 * MAX_LANES]>,
     /// The states after the last blocks.
-    after: Wiped<F::LaneStates>,
+    after: Wiped<[W; 8 * MAX_LANES]>,
     /// The sums of the states after MACs.
-    sums: Wiped<F::LaneStates>,
+    sums: Wiped<[W; 8 * MAX_LANES]>,
 }
 
-impl<F: Kernels + MerkleDamgard> Lanes<F> {
-    fn new(block: &[u8]) -> Self {
-        let mut first = F::Block::ZERO;
+impl<W: MdWord> Lanes<W> {
+    fn new(rules: Md<W>, block: &[u8]) -> Self {
+        let mut first = W::Block::ZERO;
         first.as_mut().copy_from_slice(block);
-        let states = || Wiped(F::LaneStates::ZERO);
+        let states = || Wiped([W::ZERO; 8 * MAX_LANES]);
         let blocks = array::from_fn(|_| Wiped(first));
-        Self { blocks, inner: states(), outer: states(), after: states(), sums: states() }
+        Self { rules, blocks, inner: states(), outer: states(), after: states(), sums: states() }
     }
 
     /// The place of a word in the states of a kernel with `lanes` lanes.
     #[inline(always)]
-    fn place(lanes: usize, lane: usize, word: usize) -> usize {
-        (lane / lanes * F::STATE_WORDS + word) * lanes + lane % lanes
+    fn place(&self, lanes: usize, lane: usize, word: usize) -> usize {
+        (lane / lanes * self.rules.state_words() + word) * lanes + lane % lanes
     }
 
     /// Adds the MACs of as many rounds to the totals of as many keys as there are lanes, or fewer.
     fn add(
         &mut self,
-        kernel: &Kernel<F::Word>,
-        keys: &[KeyStates<'_, F>],
+        kernel: &Kernel<W>,
+        keys: &[KeyStates<'_, Md<W>>],
         rounds: &mut Rounds<'_>,
         totals: &mut [u8],
         digest_len: usize,
     ) {
-        let (lanes, words) = (kernel.lanes, digest_len / F::Word::BYTES);
-        let used = keys.len().div_ceil(lanes) * lanes * F::STATE_WORDS;
-        assert!(used <= F::STATE_WORDS * MAX_LANES && kernel.available());
+        let (lanes, words) = (kernel.lanes, digest_len / W::BYTES);
+        let (size, big_endian) = (self.rules.state_words(), self.rules.big_endian());
+        let used = keys.len().div_ceil(lanes) * lanes * size;
+        assert!(used <= size * MAX_LANES && kernel.available());
         for (lane, (key, total)) in keys.iter().zip(totals.chunks_exact(digest_len)).enumerate() {
             self.blocks[lane].as_mut()[..digest_len].copy_from_slice(total);
-            for word in 0..F::STATE_WORDS {
-                let place = Self::place(lanes, lane, word);
+            for word in 0..size {
+                let place = self.place(lanes, lane, word);
                 self.inner[place] = key.inner[word];
                 self.outer[place] = key.outer[word];
             }
         }
-        self.sums.as_mut().fill(F::Word::default());
+        self.sums.as_mut().fill(W::default());
         rounds.each(|| {
             for outer in [false, true] {
                 self.compress(kernel, outer, used);
-                match (lanes, words) {
+                match (lanes, words, big_endian) {
                     // Loops of constant length, which the compiler unrolls.
-                    (4, 8) => self.put(4, used, 8),
-                    (8, 8) => self.put(8, used, 8),
-                    (16, 8) => self.put(16, used, 8),
-                    _ => self.put(lanes, used, words),
+                    (4, 8, true) => self.put(4, used, 8, 8, true),
+                    (8, 8, true) => self.put(8, used, 8, 8, true),
+                    (16, 8, true) => self.put(16, used, 8, 8, true),
+                    _ => self.put(lanes, used, size, words, big_endian),
                 }
             }
             let sums = self.sums.as_mut()[..used].iter_mut();
@@ -138,17 +142,17 @@ impl<F: Kernels + MerkleDamgard> Lanes<F> {
             }
         });
         for (lane, total) in totals.chunks_exact_mut(digest_len).enumerate() {
-            for (word, bytes) in total.chunks_exact_mut(F::Word::BYTES).enumerate() {
-                let sum = self.sums[Self::place(lanes, lane, word)];
-                sum.xor(F::Word::read(bytes, F::BIG_ENDIAN)).write(bytes, F::BIG_ENDIAN);
+            for (word, bytes) in total.chunks_exact_mut(W::BYTES).enumerate() {
+                let sum = self.sums[self.place(lanes, lane, word)];
+                sum.xor(W::read(bytes, big_endian)).write(bytes, big_endian);
             }
         }
     }
 
     /// Compresses each lane's block from a state of its key.
     #[inline(always)]
-    fn compress(&mut self, kernel: &Kernel<F::Word>, outer: bool, used: usize) {
-        let (lanes, size) = (kernel.lanes, kernel.lanes * F::STATE_WORDS);
+    fn compress(&mut self, kernel: &Kernel<W>, outer: bool, used: usize) {
+        let (lanes, size) = (kernel.lanes, kernel.lanes * self.rules.state_words());
         let data: [_; MAX_LANES] = array::from_fn(|lane| self.blocks[lane].as_ref().as_ptr());
         let from = if outer { &self.outer } else { &self.inner };
         let (from, to) = (from.as_ref().as_ptr(), self.after.as_mut().as_mut_ptr());
@@ -165,15 +169,15 @@ impl<F: Kernels + MerkleDamgard> Lanes<F> {
         unsafe { kernel.run_spans(&spans[..used / size]) };
     }
 
-    /// Copies the digests to the blocks.
+    /// Copies the digests, of so many `words`, from the states, of `size` words, to the blocks.
     #[inline(always)]
-    fn put(&mut self, lanes: usize, used: usize, words: usize) {
-        let groups = self.after.as_ref()[..used].chunks_exact(lanes * F::STATE_WORDS);
+    fn put(&mut self, lanes: usize, used: usize, size: usize, words: usize, big_endian: bool) {
+        let groups = self.after.as_ref()[..used].chunks_exact(lanes * size);
         for (group, blocks) in groups.zip(self.blocks.chunks_exact_mut(lanes)) {
             for (lane, block) in blocks.iter_mut().enumerate() {
-                let places = block.as_mut().chunks_exact_mut(F::Word::BYTES);
+                let places = block.as_mut().chunks_exact_mut(W::BYTES);
                 for (word, place) in places.take(words).enumerate() {
-                    group[word * lanes + lane].write(place, F::BIG_ENDIAN);
+                    group[word * lanes + lane].write(place, big_endian);
                 }
             }
         }

@@ -9,10 +9,11 @@
 use core::marker::PhantomData;
 
 use super::active::{ActiveLanes, Lane};
+use super::rules::Tabled;
 use super::source::Source;
 use super::stages::{StageMemory, Stages};
-use crate::family::{Family, State};
-use crate::kernel::{self, Kernels, MAX_LANES};
+use crate::family::{Rules, State};
+use crate::kernel::MAX_LANES;
 use crate::wipe::{Wipe, Wiped};
 
 /// When a run ends.
@@ -30,19 +31,21 @@ pub enum When {
 
 /// Hashes the messages of `source` in the lanes of row `forced`, which the CPU can run, or of the
 /// best kernel for their number.
-pub(crate) fn run<'a, F: Kernels>(
-    source: &mut dyn Source<'a, F>,
+pub(crate) fn run<'a, R: Tabled>(
+    rules: R,
+    source: &mut dyn Source<'a, R>,
     forced: Option<usize>,
     when: When,
 ) {
     let mut memory = StageMemory::new();
-    Scheduler::new(&mut memory, source.waiting(), forced).run(source, when);
+    Scheduler::new(rules, &mut memory, source.waiting(), forced).run(source, when);
 }
 
 /// A scheduler that takes messages from several sources in succession.
-pub(crate) struct Scheduler<'a, 'm, F: Kernels> {
-    lanes: ActiveLanes<F>,
-    stages: Stages<'m, F>,
+pub(crate) struct Scheduler<'a, 'm, R: Tabled> {
+    rules: R,
+    lanes: ActiveLanes<R>,
+    stages: Stages<'m>,
     forced: Option<usize>,
     /// The messages in the lanes stay borrowed while the scheduler lives.
     messages: PhantomData<&'a [u8]>,
@@ -61,18 +64,23 @@ enum Next {
     Narrow,
 }
 
-impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
+impl<'a, 'm, R: Tabled> Scheduler<'a, 'm, R> {
     /// A scheduler for `messages` messages, counted over all sources. It begins with row `forced`,
     /// which the CPU can run, or with the best kernel for their number.
-    pub(crate) fn new(memory: &'m mut StageMemory, messages: usize, forced: Option<usize>) -> Self {
-        let lanes = ActiveLanes::new(kernel::row::<F>(messages, forced));
+    pub(crate) fn new(
+        rules: R,
+        memory: &'m mut StageMemory,
+        messages: usize,
+        forced: Option<usize>,
+    ) -> Self {
+        let lanes = ActiveLanes::new(rules, rules.row(messages, forced));
         assert!(lanes.can_run());
-        let stages = memory.stages(lanes.count());
-        Self { lanes, stages, forced, messages: PhantomData }
+        let stages = memory.stages(rules.block(), lanes.count());
+        Self { rules, lanes, stages, forced, messages: PhantomData }
     }
 
     /// Hashes the messages of a source, and those of earlier sources that are still in the lanes.
-    pub(crate) fn run(&mut self, source: &mut dyn Source<'a, F>, when: When) {
+    pub(crate) fn run(&mut self, source: &mut dyn Source<'a, R>, when: When) {
         let mut any_done = false;
         loop {
             let live_before = self.lanes.live();
@@ -117,7 +125,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
             When::LanesIdle if may_suspend && quarter_idle => Next::Suspend,
             When::MoreToCome(1..) if lanes.wants_messages() => Next::Leave,
             When::MoreToCome(1..) => Next::Round,
-            _ if kernel::row::<F>(lanes.live(), self.forced) != lanes.row() => Next::Narrow,
+            _ if self.rules.row(lanes.live(), self.forced) != lanes.row() => Next::Narrow,
             _ => Next::Round,
         }
     }
@@ -127,11 +135,11 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
     /// # Safety
     /// The stretches of all live lanes are readable. The CPU can run row `forced`.
     #[inline(never)]
-    unsafe fn narrow(&mut self, source: &mut dyn Source<'a, F>) {
-        let Self { lanes, forced, .. } = self;
-        let choose = |messages: usize| kernel::row::<F>(messages, *forced);
-        let mut places: [Parked<F>; MAX_LANES] =
-            core::array::from_fn(|_| Parked { lane: Lane::NONE, state: Wiped(F::State::ZERO) });
+    unsafe fn narrow(&mut self, source: &mut dyn Source<'a, R>) {
+        let Self { rules, lanes, forced, .. } = self;
+        let choose = |messages: usize| rules.row(messages, *forced);
+        let mut places: [Parked<R>; MAX_LANES] =
+            core::array::from_fn(|_| Parked { lane: Lane::NONE, state: Wiped(R::State::ZERO) });
         let mut parked = 0;
         loop {
             lanes.release_all(|mut lane, left, state| {
@@ -170,9 +178,9 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
 
 /// A message that moves from one kernel to another.
 #[derive(Clone)]
-struct Parked<F: Family> {
+struct Parked<R: Rules> {
     lane: Lane,
-    state: Wiped<State<F>>,
+    state: Wiped<State<R>>,
 }
 
 #[cfg(all(test, feature = "all"))]
@@ -184,6 +192,8 @@ mod tests {
     use super::super::source::{LaneState, Work};
     use super::*;
     use crate::family::md5::{self, Md5Family};
+    use crate::kernel::Kernels;
+    use crate::schedule::rules::{Md, Ruled};
 
     /// An action of a run.
     #[derive(Debug, PartialEq, Eq)]
@@ -202,12 +212,12 @@ mod tests {
         events: Vec<Event>,
     }
 
-    impl<'a> Source<'a, Md5Family> for Recorder<'a> {
+    impl<'a> Source<'a, Md<u32>> for Recorder<'a> {
         fn waiting(&self) -> usize {
             self.messages.len() - self.handed_out
         }
 
-        fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, Md5Family>> {
+        fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, Md<u32>>> {
             let id = self.handed_out;
             self.handed_out += 1;
             self.events.push(Event::Next(id));
@@ -221,12 +231,12 @@ mod tests {
             })
         }
 
-        fn done(&mut self, id: usize, _: LaneState<'_, Md5Family>) {
+        fn done(&mut self, id: usize, _: LaneState<'_, Md<u32>>) {
             self.events.push(Event::Done(id));
             self.messages.extend(self.late.take());
         }
 
-        fn suspended(&mut self, id: usize, _: State<Md5Family>, blocks: usize) {
+        fn suspended(&mut self, id: usize, _: State<Md<u32>>, blocks: usize) {
             self.events.push(Event::Suspended(id, blocks));
         }
     }
@@ -245,7 +255,7 @@ mod tests {
         let messages = blocks.iter().map(|blocks| &bytes[..64 * blocks]).collect();
         let late = late.map(|blocks| &bytes[..64 * blocks]);
         let mut source = Recorder { messages, late, handed_out: 0, events: Vec::new() };
-        run::<Md5Family>(&mut source, Some(row), when);
+        run(Md5Family::RULES, &mut source, Some(row), when);
         source.events
     }
 

@@ -1,15 +1,15 @@
 //! The scheduler's interface to its source of messages.
 
-use crate::family::{Family, State, write_words};
+use crate::family::{Rules, State, write_words};
 use crate::vector::Word;
 use crate::wipe::Wipe;
 
 /// A message or the rest of one, for a lane.
-pub struct Work<'a, F: Family> {
+pub struct Work<'a, R: Rules> {
     /// Identifier handed back to the source.
     pub(crate) id: usize,
     /// The state before the first of the blocks below.
-    pub(crate) state: State<F>,
+    pub(crate) state: State<R>,
     /// Whether the stage's head block is to be compressed first.
     pub(crate) head: bool,
     /// Whole blocks.
@@ -21,45 +21,45 @@ pub struct Work<'a, F: Family> {
     pub(crate) length: u64,
 }
 
-impl<F: Family> Work<'_, F> {
+impl<R: Rules> Work<'_, R> {
     /// The number of blocks to be compressed.
-    pub(crate) fn blocks(&self) -> usize {
-        usize::from(self.head) + self.body.len() / F::BLOCK + self.tail
+    pub(crate) fn blocks(&self, rules: R) -> usize {
+        usize::from(self.head) + self.body.len() / rules.block() + self.tail
     }
 }
 
 /// The state of one lane, among those of the others. Users read it from there: a copy made word by
 /// word could be read as vectors only once it has reached the cache.
 #[derive(Clone, Copy)]
-pub struct LaneState<'l, F: Family> {
+pub struct LaneState<'l, R: Rules> {
     /// From the first word of the lane on. Word `w` is at `w * lanes`.
-    words: &'l [F::Word],
+    words: &'l [R::Word],
     lanes: usize,
 }
 
 /// Takes the number of a message, and its final state of 64-bit words, word `w` at `w * lanes`.
 pub(crate) type TakeState<'t> = dyn FnMut(usize, &[u64], usize) + 't;
 
-impl<'l, F: Family> LaneState<'l, F> {
-    /// `words` has those of all lanes, word-major.
+impl<'l, R: Rules> LaneState<'l, R> {
+    /// `words` has those of all lanes, word-major, `count` of each.
     #[inline(always)]
-    pub(super) fn new(words: &'l [F::Word], lanes: usize, lane: usize) -> Self {
-        Self { words: &words[lane..F::STATE_WORDS * lanes], lanes }
+    pub(super) fn new(words: &'l [R::Word], count: usize, lanes: usize, lane: usize) -> Self {
+        Self { words: &words[lane..count * lanes], lanes }
     }
 
     /// The state of a lane from whose first word on there are words.
     #[inline(always)]
-    pub(super) fn from_first(words: &'l [F::Word], lanes: usize) -> Self {
+    pub(super) fn from_first(words: &'l [R::Word], lanes: usize) -> Self {
         Self { words, lanes }
     }
 
     /// A state outside of lanes, with all of its words.
-    pub(super) fn of_one(state: &'l State<F>) -> Self {
+    pub(super) fn of_one(state: &'l State<R>) -> Self {
         Self { words: state.as_ref(), lanes: 1 }
     }
 
     #[inline(always)]
-    fn column(self) -> Column<'l, F::Word> {
+    fn column(self) -> Column<'l, R::Word> {
         Column { words: self.words, lanes: self.lanes }
     }
 
@@ -71,27 +71,27 @@ impl<'l, F: Family> LaneState<'l, F> {
 
     /// Copies the state's words, as many as there are places.
     #[inline(always)]
-    pub(super) fn copy_to(self, places: &mut [F::Word]) {
+    pub(super) fn copy_to(self, places: &mut [R::Word]) {
         self.column().copy_to(places);
     }
 
     /// Gives the state of message `i` to `take`, if its words have 64 bits.
     #[inline(always)]
     pub(super) fn give(self, i: usize, take: &mut TakeState<'_>) {
-        if let Some(words) = F::Word::as_u64s(self.words) {
+        if let Some(words) = R::Word::as_u64s(self.words) {
             take(i, words, self.lanes);
         }
     }
 
     /// The same state, of a family with the same states.
-    pub(super) fn of_family<G: Family<Word = F::Word, State = F::State>>(self) -> LaneState<'l, G> {
+    pub(super) fn of_family<Q: Rules<Word = R::Word, State = R::State>>(self) -> LaneState<'l, Q> {
         let Self { words, lanes } = self;
         LaneState { words, lanes }
     }
 
     #[inline(always)]
-    pub(crate) fn get(self) -> State<F> {
-        let mut state = State::<F>::ZERO;
+    pub(crate) fn get(self) -> State<R> {
+        let mut state = State::<R>::ZERO;
         self.copy_to(state.as_mut());
         state
     }
@@ -173,21 +173,21 @@ impl<W: Word> Column<'_, W> {
 }
 
 /// Supplies messages and receives their states.
-pub trait Source<'a, F: Family> {
+pub trait Source<'a, R: Rules> {
     /// How many messages [`next`](Source::next) has left.
     fn waiting(&self) -> usize;
 
     /// The next message, which has at least one block. It is called only if messages wait. Its head
     /// is written to the first block of `stage`, its tail to the other two. `None` means that no
     /// message waits after all.
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>>;
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, R>>;
 
     /// All blocks of message `id` are compressed.
-    fn done(&mut self, id: usize, state: LaneState<'_, F>);
+    fn done(&mut self, id: usize, state: LaneState<'_, R>);
 
     /// The first `blocks` blocks of message `id`, at least one, are compressed. Head, body and tail
     /// are counted together.
     ///
     /// This is called only in a run until [`When::LanesIdle`].
-    fn suspended(&mut self, id: usize, state: State<F>, blocks: usize);
+    fn suspended(&mut self, id: usize, state: State<R>, blocks: usize);
 }

@@ -4,7 +4,6 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use crate::family::Family;
 use crate::kernel::MAX_LANES;
 
 /// The number of blocks of a lane's stage: one for the head, two for the tail.
@@ -24,15 +23,16 @@ impl StageMemory {
         Self([const { MaybeUninit::uninit() }; STAGE_BLOCKS * BLOCK_OF_ALL])
     }
 
-    /// The stages of a kernel with `lanes` lanes.
+    /// The stages of a kernel with `lanes` lanes, for blocks of `block` bytes.
     ///
     /// # Panics
     /// If the memory is too small for `lanes` lanes.
-    pub(crate) fn stages<F: Family>(&mut self, lanes: usize) -> Stages<'_, F> {
-        assert!(lanes <= MAX_LANES && lanes * F::BLOCK <= BLOCK_OF_ALL);
+    pub(crate) fn stages(&mut self, block: usize, lanes: usize) -> Stages<'_> {
+        assert!(lanes <= MAX_LANES && lanes * block <= BLOCK_OF_ALL);
         Stages {
             base: self.0.as_mut_ptr().cast(),
             lanes,
+            size: STAGE_BLOCKS * block,
             initialised: [false; MAX_LANES],
             memory: PhantomData,
         }
@@ -50,28 +50,31 @@ impl Drop for StageMemory {
 ///
 /// All pointers into the memory are derived from `base`, so they stay valid for `'m`, whatever
 /// methods are called in between.
-pub(crate) struct Stages<'m, F> {
-    /// The memory, which is borrowed for `'m`: `lanes * SIZE` bytes, one stage after the other.
+pub(crate) struct Stages<'m> {
+    /// The memory, which is borrowed for `'m`: `lanes * size` bytes, one stage after the other.
     base: *mut u8,
     lanes: usize,
+    size: usize,
     /// The lanes whose stage is initialised.
     initialised: [bool; MAX_LANES],
-    memory: PhantomData<(&'m mut StageMemory, F)>,
+    memory: PhantomData<&'m mut StageMemory>,
 }
 
-impl<F: Family> Stages<'_, F> {
+impl Stages<'_> {
     /// The length of a stage in bytes.
-    pub(crate) const SIZE: usize = STAGE_BLOCKS * F::BLOCK;
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
 
-    /// The stage of lane `l`: `SIZE` initialised bytes, which overlap no other stage. Only the
+    /// The stage of lane `l`: `size` initialised bytes, which overlap no other stage. Only the
     /// caller accesses them.
     pub(crate) fn of(&mut self, l: usize) -> *mut u8 {
         assert!(l < self.lanes);
-        let at = self.base.wrapping_add(l * Self::SIZE);
+        let at = self.base.wrapping_add(l * self.size);
         if !core::mem::replace(&mut self.initialised[l], true) {
-            // SAFETY: `base` points to memory with SIZE bytes for each lane, which is borrowed for
-            // `'m`, and to which no reference exists. So `at` is writable for SIZE bytes.
-            unsafe { at.write_bytes(0, Self::SIZE) };
+            // SAFETY: `base` points to memory with `size` bytes for each lane, which is borrowed for
+            // `'m`, and to which no reference exists. So `at` is writable for `size` bytes.
+            unsafe { at.write_bytes(0, self.size) };
         }
         at
     }

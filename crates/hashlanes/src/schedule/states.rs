@@ -3,27 +3,27 @@
 use super::list::List;
 use super::members::MOST;
 use super::messages::Numbers;
-use crate::family::{Family, State};
+use crate::family::{Rules, State};
 
 /// The state that each of many messages continues, as a trait object like
 /// [`Messages`](super::messages::Messages).
-pub(crate) trait States<'s, F: Family> {
+pub(crate) trait States<'s, R: Rules> {
     /// The state of message number `i`.
-    fn state(&self, i: usize) -> &'s State<F>;
+    fn state(&self, i: usize) -> &'s State<R>;
 
     /// Appends the states of the messages with these numbers to `states`.
-    fn put(&self, numbers: Numbers<'_>, states: &mut List<&'s State<F>, MOST>);
+    fn put(&self, numbers: Numbers<'_>, states: &mut List<&'s State<R>, MOST>);
 }
 
 /// The states of many messages, if they differ.
-pub(super) type EachState<'s, F> = Option<&'s dyn States<'s, F>>;
+pub(super) type EachState<'s, R> = Option<&'s dyn States<'s, R>>;
 
-impl<'s, F: Family, S: Fn(usize) -> &'s State<F>> States<'s, F> for S {
-    fn state(&self, i: usize) -> &'s State<F> {
+impl<'s, R: Rules, S: Fn(usize) -> &'s State<R>> States<'s, R> for S {
+    fn state(&self, i: usize) -> &'s State<R> {
         self(i)
     }
 
-    fn put(&self, numbers: Numbers<'_>, states: &mut List<&'s State<F>, MOST>) {
+    fn put(&self, numbers: Numbers<'_>, states: &mut List<&'s State<R>, MOST>) {
         (0..numbers.count).for_each(|i| states.push(self(numbers.number(i))));
     }
 }

@@ -2,18 +2,19 @@
 
 use super::compress::compress_alone;
 use super::midstate::{Midstate, Split};
+use super::rules::Tabled;
 use super::source::Work;
-use crate::family::{Family, State};
-use crate::kernel::Kernels;
+use crate::family::{Rules, State};
 use crate::wipe::{Wipe, Wiped};
 
 /// A message in progress.
 #[derive(Clone)]
-pub struct Stream<F: Family> {
+pub struct Stream<R: Rules> {
+    rules: R,
     /// The state after the whole blocks.
-    state: Wiped<State<F>>,
+    state: Wiped<State<R>>,
     /// The first bytes are those after the last whole block, which are held back.
-    carry: Wiped<F::Block>,
+    carry: Wiped<R::Block>,
     carried: usize,
     /// The lower and the upper half of the number of bytes so far. A `u128` would be aligned to 16
     /// bytes. Where that left padding, a move could copy bytes of a message from the stack into it,
@@ -21,20 +22,24 @@ pub struct Stream<F: Family> {
     length: [u64; 2],
 }
 
-impl<F: Family> Stream<F> {
+impl<R: Rules> Stream<R> {
     /// An empty message.
-    pub(crate) fn new(initial: State<F>) -> Self {
-        Self::resume(initial, 0)
+    pub(crate) fn new(rules: R, initial: State<R>) -> Self {
+        Self::resume(rules, initial, 0)
     }
 
     /// A message whose first `length` bytes, a multiple of the block length, led to `state`.
-    pub(crate) fn resume(state: State<F>, length: u128) -> Self {
+    pub(crate) fn resume(rules: R, state: State<R>, length: u128) -> Self {
         assert!(
-            length.is_multiple_of(F::BLOCK as u128),
+            length.is_multiple_of(rules.block() as u128),
             "the length must be a multiple of the block length"
         );
         let length = [length as u64, (length >> 64) as u64];
-        Self { state: Wiped(state), carry: Wiped(F::Block::ZERO), carried: 0, length }
+        Self { rules, state: Wiped(state), carry: Wiped(R::Block::ZERO), carried: 0, length }
+    }
+
+    pub(crate) fn rules(&self) -> R {
+        self.rules
     }
 
     /// The number of bytes of the message so far.
@@ -49,8 +54,9 @@ impl<F: Family> Stream<F> {
     }
 
     /// The state so far, to be continued.
-    pub(crate) fn midstate(&self) -> Midstate<'_, F> {
+    pub(crate) fn midstate(&self) -> Midstate<'_, R> {
         Midstate {
+            rules: self.rules,
             state: &self.state,
             carry: &self.carry.as_ref()[..self.carried],
             length: self.length(),
@@ -58,12 +64,12 @@ impl<F: Family> Stream<F> {
     }
 
     /// The state after the whole blocks.
-    pub(crate) fn state(&self) -> State<F> {
+    pub(crate) fn state(&self) -> State<R> {
         *self.state
     }
 
     /// The state after the whole blocks, to be changed.
-    pub(crate) fn state_mut(&mut self) -> &mut State<F> {
+    pub(crate) fn state_mut(&mut self) -> &mut State<R> {
         &mut self.state
     }
 
@@ -81,15 +87,15 @@ impl<F: Family> Stream<F> {
         last: bool,
         skip: usize,
         stage: &mut [u8],
-    ) -> Work<'a, F> {
+    ) -> Work<'a, R> {
         self.midstate().work(id, piece, last, skip, stage)
     }
 
     /// Records that the blocks of a piece were compressed, which led to `state`. Keeps the rest of
     /// the piece for later.
-    pub(crate) fn absorb(&mut self, piece: &[u8], state: State<F>) {
+    pub(crate) fn absorb(&mut self, piece: &[u8], state: State<R>) {
         let Split { rest, .. } = self.midstate().split(piece);
-        let after = F::held(self.carried + piece.len());
+        let after = self.rules.held(self.carried + piece.len());
         self.carry.as_mut()[after - rest.len()..after].copy_from_slice(rest);
         self.carried = after;
         self.lengthen(piece.len());
@@ -99,8 +105,8 @@ impl<F: Family> Stream<F> {
     /// Records that `blocks` blocks of a piece were compressed, which led to `state`. Returns how
     /// many bytes of the piece are in them. More bytes follow.
     #[cfg(feature = "std")]
-    pub(crate) fn absorb_blocks(&mut self, blocks: usize, state: State<F>) -> usize {
-        let bytes = blocks * F::BLOCK - self.carried;
+    pub(crate) fn absorb_blocks(&mut self, blocks: usize, state: State<R>) -> usize {
+        let bytes = blocks * self.rules.block() - self.carried;
         self.lengthen(bytes);
         (self.carried, *self.state) = (0, state);
         bytes
@@ -115,10 +121,11 @@ impl<F: Family> Stream<F> {
     /// message.
     pub(super) fn update_alone(&mut self, piece: &[u8], forced: Option<usize>)
     where
-        F: Kernels,
+        R: Tabled,
     {
+        let rules = self.rules;
         self.update_with(piece, |state, bytes, held| {
-            compress_alone::<F>(state, &bytes[..bytes.len() - held], forced);
+            compress_alone(rules, state, &bytes[..bytes.len() - held], forced);
         });
     }
 
@@ -128,26 +135,26 @@ impl<F: Family> Stream<F> {
     pub(super) fn update_with(
         &mut self,
         piece: &[u8],
-        compress: impl Fn(&mut State<F>, &[u8], usize),
+        compress: impl Fn(&mut State<R>, &[u8], usize),
     ) {
-        let carried = self.carried;
-        self.carried = F::held(carried + piece.len());
+        let (carried, rules) = (self.carried, self.rules);
+        self.carried = rules.held(carried + piece.len());
         self.lengthen(piece.len());
         let carry = self.carry.as_mut();
         let mut rest = piece;
         if carried > 0 {
-            let room = F::BLOCK - carried;
+            let room = rules.block() - carried;
             // Short pieces are only copied, since a call for no blocks would take as long.
-            if piece.len() < room + usize::from(F::LAST_DIFFERS) {
+            if piece.len() < room + usize::from(R::LAST_DIFFERS) {
                 carry[carried..carried + piece.len()].copy_from_slice(piece);
                 return;
             }
             let (head, after) = piece.split_at(room);
-            carry[carried..F::BLOCK].copy_from_slice(head);
-            compress(&mut self.state, &carry[..F::BLOCK], 0);
+            carry[carried..carried + room].copy_from_slice(head);
+            compress(&mut self.state, &carry[..carried + room], 0);
             rest = after;
         }
-        let held = F::held(rest.len());
+        let held = rules.held(rest.len());
         if rest.len() > held {
             compress(&mut self.state, rest, held);
         }
@@ -155,15 +162,16 @@ impl<F: Family> Stream<F> {
     }
 
     /// The state after the padding: the digest's words.
-    pub(super) fn finish_alone(&self, forced: Option<usize>) -> State<F>
+    pub(super) fn finish_alone(&self, forced: Option<usize>) -> State<R>
     where
-        F: Kernels,
+        R: Tabled,
     {
-        let mut tail = Wiped(F::Tail::ZERO);
-        let blocks = F::pad(&self.state, tail.as_mut(), self.midstate().carry, self.length());
+        let mut tail = Wiped(R::Tail::ZERO);
+        let rules = self.rules;
+        let blocks = rules.pad(&self.state, tail.as_mut(), self.midstate().carry, self.length());
         let mut state = *self.state;
-        F::enter_tail(&mut state, self.length() as u64);
-        compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
+        rules.enter_tail(&mut state, self.length() as u64);
+        compress_alone(rules, &mut state, &tail.as_ref()[..blocks * rules.block()], forced);
         state
     }
 }

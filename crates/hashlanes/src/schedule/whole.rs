@@ -10,11 +10,12 @@ use super::midstate::Midstate;
 use super::output::Output;
 use super::padding_sums::PaddingSums;
 use super::policy::SIMILAR;
+use super::rules::{Md, MdWord};
 use super::states::{EachState, States};
+use crate::family::Rules;
 use crate::family::padding::{MAX_BLOCK, pad, words_of};
-use crate::family::{MerkleDamgard, State};
 use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::Kernel;
 
 /// Which messages to hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,50 +27,53 @@ pub(super) enum Take {
 }
 
 /// Memory for the messages of one call of a kernel, to be used again and again.
-pub(super) struct Wholes<'s, F: Kernels + MerkleDamgard> {
+pub(super) struct Wholes<'s, W: MdWord> {
+    rules: Md<W>,
     take: Take,
     /// The state that every message continues, after whole blocks.
-    initial: &'s State<F>,
+    initial: &'s [W; 8],
     before: u64,
     /// The states that the messages continue, group by group and word-major, if they differ.
-    states: [[MaybeUninit<F::Word>; MOST]; 8],
+    states: [[MaybeUninit<W>; MOST]; 8],
     /// The lengths of the messages, if they differ.
     lengths: [MaybeUninit<u32>; MOST],
     /// The last equal length and its padding.
-    padding: Option<(usize, Padding<F::Word>)>,
-    sums: PaddingSums<F>,
+    padding: Option<(usize, Padding<W>)>,
+    sums: PaddingSums<W>,
 }
 
-impl<'s, F: Kernels + MerkleDamgard> Wholes<'s, F> {
+impl<'s, W: MdWord> Wholes<'s, W> {
     /// Memory for messages that continue `before`, which consists of whole blocks.
-    pub(super) fn new(before: &Midstate<'s, F>, take: Take) -> Self {
+    pub(super) fn new(before: &Midstate<'s, Md<W>>, take: Take) -> Self {
         assert!(before.is_whole_blocks());
         Self {
+            rules: before.rules,
             take,
             initial: before.state,
             before: before.length as u64,
             states: [const { [const { MaybeUninit::uninit() }; MOST] }; 8],
             lengths: [const { MaybeUninit::uninit() }; MOST],
             padding: None,
-            sums: PaddingSums::new(),
+            sums: PaddingSums::new(before.rules),
         }
     }
 
     /// Writes the states that the messages continue, for a kernel with `lanes` lanes. Idle lanes
     /// get that of the first lane of their group.
     #[inline(never)]
-    fn put_states(&mut self, states: &dyn States<'_, F>, numbers: Numbers<'_>, lanes: usize) {
+    fn put_states(&mut self, states: &dyn States<'_, Md<W>>, numbers: Numbers<'_>, lanes: usize) {
         let mut list = List::new();
         states.put(numbers, &mut list);
         let states = list.as_slice();
         assert!(states.len() == numbers.count && lanes <= MOST);
-        let to = self.states.as_mut_ptr().cast::<F::Word>();
+        let words = self.rules.state_words();
+        let to = self.states.as_mut_ptr().cast::<W>();
         for first in (0..states.len()).step_by(lanes) {
             for lane in 0..lanes {
                 let state = states.get(first + lane).unwrap_or(&states[first]);
-                let to = to.wrapping_add(first * F::STATE_WORDS + lane);
-                for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
-                    // SAFETY: a group has STATE_WORDS words for each lane. MOST is a multiple of
+                let to = to.wrapping_add(first * words + lane);
+                for (w, &word) in state.iter().enumerate().take(words) {
+                    // SAFETY: a group has `words` words for each lane, at most 8. MOST is a multiple of
                     // every kernel's number of lanes, so all groups together have at most 8 * MOST
                     // words.
                     unsafe { to.add(w * lanes).write(word) };
@@ -89,7 +93,7 @@ impl<'s, F: Kernels + MerkleDamgard> Wholes<'s, F> {
             for &length in group {
                 (shortest, longest) = (shortest.min(length as i32), longest.max(length as i32));
             }
-            let blocks = |length: i32| F::padded_blocks(length as usize);
+            let blocks = |length: i32| self.rules.padded_blocks(length as usize);
             if blocks(longest) - blocks(shortest) > SIMILAR {
                 break;
             }
@@ -107,19 +111,20 @@ impl<'s, F: Kernels + MerkleDamgard> Wholes<'s, F> {
             self.sums.compute(all);
         }
         if !matches!(self.padding, Some((of, _)) if of == length) {
-            let (body, rest) = (length / F::BLOCK, length % F::BLOCK);
+            let (body, rest) = (length / Md::<W>::BLOCK, length % Md::<W>::BLOCK);
             let mut tail = [0; 2 * MAX_BLOCK];
-            let blocks = pad::<F>(&mut tail, &[0; MAX_BLOCK][..rest], u128::from(all));
-            let end =
-                (rest == 0 || blocks == 2).then(|| words_of::<F>(&tail[(blocks - 1) * F::BLOCK..]));
-            let partial = words_of::<F>(&tail);
+            let big_endian = self.rules.big_endian();
+            let blocks = pad::<W>(big_endian, &mut tail, &[0; MAX_BLOCK][..rest], u128::from(all));
+            let end = (rest == 0 || blocks == 2)
+                .then(|| words_of(big_endian, &tail[(blocks - 1) * Md::<W>::BLOCK..]));
+            let partial = words_of(big_endian, &tail);
             self.padding = Some((length, Padding { body, rest, partial, end }));
         }
     }
 
     /// What a kernel needs for messages of `length` bytes, whose padding has been set.
     #[inline(always)]
-    fn equal(&self, length: usize) -> Lengths<'_, F::Word> {
+    fn equal(&self, length: usize) -> Lengths<'_, W> {
         let (_, padding) = self.padding.as_ref().expect("the padding has been set");
         let known = match padding.end {
             Some(_) if length > 0 => self.sums.of(self.before + length as u64),
@@ -129,14 +134,14 @@ impl<'s, F: Kernels + MerkleDamgard> Wholes<'s, F> {
     }
 }
 
-impl<F: Kernels + MerkleDamgard> Caller<F> for Wholes<'_, F> {
+impl<W: MdWord> Caller<Md<W>> for Wholes<'_, W> {
     const PREFETCHES: bool = true;
 
     fn most(_: usize) -> usize {
         MOST
     }
 
-    fn suits(kernel: &Kernel<F::Word>) -> bool {
+    fn suits(kernel: &Kernel<W>) -> bool {
         kernel.hash_whole.is_some()
     }
 
@@ -149,9 +154,9 @@ impl<F: Kernels + MerkleDamgard> Caller<F> for Wholes<'_, F> {
     /// of `output`, or there are fewer positions than messages.
     fn hash(
         &mut self,
-        kernel: &Kernel<F::Word>,
+        kernel: &Kernel<W>,
         members: &mut Members<'_>,
-        states: EachState<'_, F>,
+        states: EachState<'_, Md<W>>,
         numbers: Numbers<'_>,
         output: &mut Output<'_>,
     ) -> usize {
@@ -207,8 +212,9 @@ impl<F: Kernels + MerkleDamgard> Caller<F> for Wholes<'_, F> {
             },
         };
         let first = &members.pointers()[..kernel.lanes];
-        let hash_whole =
-            kernel.whole_for(first, bits / F::BLOCK).expect("the kernel takes whole messages");
+        let hash_whole = kernel
+            .whole_for(first, bits / Md::<W>::BLOCK)
+            .expect("the kernel takes whole messages");
         // SAFETY: the kernel is available, as asserted. The messages are borrowed. There are
         // pointers, lengths and states of `taken` messages, up to a multiple of the lanes. All
         // digests are in `digests`, as asserted.

@@ -80,7 +80,7 @@ const fn rotated_bytes(word: usize, bits: i32) -> [i64; 2] {
 ///
 /// Every operation works lane by lane. None moves data between lanes, except the transposition
 /// inside [`load_words`](Vector::load_words).
-pub trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// The word of one lane: `u32` or `u64`.
     type Word: Word;
 

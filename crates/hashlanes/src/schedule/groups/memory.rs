@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::{ENDS, SPANS};
-use crate::family::{MerkleDamgard, State, padding::MAX_BLOCK};
+use crate::family::padding::MAX_BLOCK;
 use crate::kernel::MAX_LANES;
 use crate::vector::Word;
 
@@ -40,14 +40,14 @@ impl<const G: usize> SpanMemory<G> {
         Self(MaybeUninit::uninit())
     }
 
-    /// Prepares the memory for a kernel of `lanes` lanes.
+    /// Prepares the memory for a kernel of `lanes` lanes, which hold `words` words each.
     ///
     /// # Panics
     /// If the memory is too small for the states of `lanes` lanes.
     #[inline(always)]
-    pub(super) fn open<F: MerkleDamgard>(&mut self, lanes: usize) -> Spans<'_, F, G> {
-        assert!(lanes <= MAX_LANES && lanes * F::STATE_WORDS * F::Word::BYTES <= STATES);
-        Spans { base: self.0.as_mut_ptr(), lanes, memory: PhantomData }
+    pub(super) fn open<W: Word>(&mut self, words: usize, lanes: usize) -> Spans<'_, W, G> {
+        assert!(lanes <= MAX_LANES && lanes * words * W::BYTES <= STATES);
+        Spans { base: self.0.as_mut_ptr(), lanes, words, memory: PhantomData }
     }
 }
 
@@ -67,47 +67,49 @@ impl<const G: usize> Drop for SpanMemory<G> {
 /// All pointers into the memory are derived from `base`, so they stay valid for `'m`, whatever
 /// methods are called in between.
 #[derive(Clone, Copy)]
-pub(super) struct Spans<'m, F, const G: usize> {
+pub(super) struct Spans<'m, W, const G: usize> {
     /// Borrowed for `'m`. No reference to it exists.
     base: *mut Layout<G>,
     /// At most MAX_LANES, and few enough that their states fit.
     pub(super) lanes: usize,
-    memory: PhantomData<(&'m mut SpanMemory<G>, F)>,
+    /// Words of the state of each lane.
+    words: usize,
+    memory: PhantomData<(&'m mut SpanMemory<G>, W)>,
 }
 
-impl<F: MerkleDamgard, const G: usize> Spans<'_, F, G> {
-    /// The memory for the states of group `g` at end `end`: `STATE_WORDS * lanes` words.
+impl<W: Word, const G: usize> Spans<'_, W, G> {
+    /// The memory for the states of group `g` at end `end`: `words * lanes` words.
     #[inline(always)]
-    pub(super) fn states(self, end: usize, g: usize) -> *mut F::Word {
+    pub(super) fn states(self, end: usize, g: usize) -> *mut W {
         // SAFETY: `base` points to a `Layout` borrowed for `'m`, and the indices are checked.
         // Nothing is read.
         unsafe { (&raw mut (*self.base).states[end][g]).cast() }
     }
 
-    /// The initial state of all lanes: `STATE_WORDS * lanes` words.
+    /// The initial state of all lanes: `words * lanes` words.
     #[inline(always)]
-    pub(super) fn initial(self) -> *const F::Word {
+    pub(super) fn initial(self) -> *const W {
         // SAFETY: `base` points to a `Layout` borrowed for `'m`. Nothing is read.
         unsafe { (&raw const (*self.base).initial).cast() }
     }
 
     /// Writes the initial state of all lanes.
     #[inline(always)]
-    pub(super) fn put_initial(self, state: &State<F>) {
+    pub(super) fn put_initial(self, state: &[W; 8]) {
         let to = self.initial().cast_mut();
-        for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
+        for (w, &word) in state.iter().enumerate().take(self.words) {
             for l in 0..self.lanes {
-                // SAFETY: `initial` has STATE_WORDS * lanes words. It is derived from `base`,
+                // SAFETY: `initial` has words * lanes words. It is derived from `base`,
                 // through which the memory may be written.
                 unsafe { to.add(w * self.lanes + l).write(word) };
             }
         }
     }
 
-    /// The initial states of group `g`, if its messages have different ones: `STATE_WORDS * lanes`
+    /// The initial states of group `g`, if its messages have different ones: `words * lanes`
     /// words.
     #[inline(always)]
-    pub(super) fn beginnings(self, g: usize) -> *const F::Word {
+    pub(super) fn beginnings(self, g: usize) -> *const W {
         // SAFETY: `base` points to a `Layout` borrowed for `'m`, and the indices are checked.
         // Nothing is read.
         unsafe { (&raw const (*self.base).beginnings[g]).cast() }
@@ -115,12 +117,12 @@ impl<F: MerkleDamgard, const G: usize> Spans<'_, F, G> {
 
     /// Writes the initial state of member `i`, which is in lane `i % lanes` of its group.
     #[inline(always)]
-    pub(super) fn put_beginning(self, i: usize, state: &State<F>) {
+    pub(super) fn put_beginning(self, i: usize, state: &[W; 8]) {
         // The number of lanes is a power of two. A division would take as long as all stores.
         let (group, lane) = (i >> self.lanes.trailing_zeros(), i & (self.lanes - 1));
         let to = self.beginnings(group).cast_mut().wrapping_add(lane);
-        for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
-            // SAFETY: a group has STATE_WORDS * lanes words. The pointer is derived from `base`,
+        for (w, &word) in state.iter().enumerate().take(self.words) {
+            // SAFETY: a group has words * lanes words. The pointer is derived from `base`,
             // through which the memory may be written.
             unsafe { to.add(w * self.lanes).write(word) };
         }
@@ -132,7 +134,7 @@ impl<F: MerkleDamgard, const G: usize> Spans<'_, F, G> {
     pub(super) fn fill_beginnings(self, members: usize) {
         let to = self.beginnings((members - 1) / self.lanes).cast_mut();
         for l in (members - 1) % self.lanes + 1..self.lanes {
-            for w in 0..F::STATE_WORDS {
+            for w in 0..self.words {
                 // SAFETY: as in `put_beginning`, which has written the states of the first lane.
                 unsafe { to.add(w * self.lanes + l).write(to.add(w * self.lanes).read()) };
             }
@@ -144,12 +146,12 @@ impl<F: MerkleDamgard, const G: usize> Spans<'_, F, G> {
     /// # Safety
     /// A kernel has written the states of this end and group.
     #[inline(always)]
-    pub(super) unsafe fn state(self, end: usize, g: usize, l: usize) -> State<F> {
-        let mut state = [F::Word::default(); 8];
+    pub(super) unsafe fn state(self, end: usize, g: usize, l: usize) -> [W; 8] {
+        let mut state = [W::default(); 8];
         let states = self.states(end, g);
         assert!(l < self.lanes);
-        for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
-            // SAFETY: there are STATE_WORDS * lanes words, and the caller promises that the kernel
+        for (w, word) in state.iter_mut().enumerate().take(self.words) {
+            // SAFETY: there are words * lanes words, and the caller promises that the kernel
             // has written them.
             *word = unsafe { states.add(w * self.lanes + l).read() };
         }

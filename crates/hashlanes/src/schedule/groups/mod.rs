@@ -26,9 +26,10 @@ use super::midstate::Midstate;
 use super::output::Output;
 use super::padding_sums::PaddingSums;
 use super::policy::SIMILAR;
+use super::rules::{Md, MdWord};
 use super::states::{EachState, States};
-use crate::family::{MerkleDamgard, State};
-use crate::kernel::{Kernel, Kernels};
+use crate::family::{Rules, padding::tail_blocks};
+use crate::kernel::Kernel;
 
 /// The number of groups in a call of a kernel, if there are many messages.
 pub(super) const GROUPS: usize = 4;
@@ -54,8 +55,9 @@ struct Blocks {
 
 impl Blocks {
     #[inline(always)]
-    fn of<F: MerkleDamgard>(length: usize) -> Self {
-        Self { body: length / F::BLOCK, all: F::padded_blocks(length) }
+    fn of<W: MdWord>(length: usize) -> Self {
+        let (body, rest) = (length / Md::<W>::BLOCK, length % Md::<W>::BLOCK);
+        Self { body, all: body + tail_blocks::<W>(rest) }
     }
 }
 
@@ -64,10 +66,11 @@ impl Blocks {
 /// Clearing all of it would take longer than hashing two short messages. Even touching a page of it
 /// takes longer than hashing one, and every page of a large stack frame is touched. So a few
 /// messages use memory for one group.
-pub(super) struct Groups<'s, F: Kernels + MerkleDamgard, const G: usize> {
+pub(super) struct Groups<'s, W: MdWord, const G: usize> {
+    rules: Md<W>,
     /// The state that messages continue, and the number of bytes before it, a multiple of the block
     /// length.
-    initial: &'s State<F>,
+    initial: &'s [W; 8],
     before: u64,
     /// The number of lanes of the last kernel. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
@@ -75,33 +78,34 @@ pub(super) struct Groups<'s, F: Kernels + MerkleDamgard, const G: usize> {
     /// For each group, the length of the messages whose tail is the shared one in `spans`.
     shared_lengths: [usize; G],
     spans: SpanMemory<G>,
-    sums: PaddingSums<F>,
+    sums: PaddingSums<W>,
 }
 
-impl<'s, F: Kernels + MerkleDamgard, const G: usize> Groups<'s, F, G> {
+impl<'s, W: MdWord, const G: usize> Groups<'s, W, G> {
     /// Memory for messages that continue `before`, which consists of whole blocks.
-    pub(super) fn new(before: &Midstate<'s, F>) -> Self {
+    pub(super) fn new(before: &Midstate<'s, Md<W>>) -> Self {
         assert!(before.is_whole_blocks());
         Self {
+            rules: before.rules,
             initial: before.state,
             before: before.length as u64,
             lanes: 0,
             slots: SlotMemory::new(),
             shared_lengths: [NO_LENGTH; G],
             spans: SpanMemory::new(),
-            sums: PaddingSums::new(),
+            sums: PaddingSums::new(before.rules),
         }
     }
 }
 
-impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> {
+impl<W: MdWord, const G: usize> Caller<Md<W>> for Groups<'_, W, G> {
     const PREFETCHES: bool = false;
 
     fn most(lanes: usize) -> usize {
         G * lanes
     }
 
-    fn suits(kernel: &Kernel<F::Word>) -> bool {
+    fn suits(kernel: &Kernel<W>) -> bool {
         kernel.lanes > 1
     }
 
@@ -114,9 +118,9 @@ impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> 
     /// If there are more messages, or the CPU cannot run the kernel.
     fn hash(
         &mut self,
-        kernel: &Kernel<F::Word>,
+        kernel: &Kernel<W>,
         members: &mut Members<'_>,
-        states: EachState<'_, F>,
+        states: EachState<'_, Md<W>>,
         numbers: Numbers<'_>,
         output: &mut Output<'_>,
     ) -> usize {
@@ -125,7 +129,7 @@ impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> 
         if count & (lanes - 1) > 0 {
             members.fill_lanes(count, lanes);
         }
-        let spans = self.spans.open::<F>(lanes);
+        let spans = self.spans.open::<W>(self.rules.state_words(), lanes);
         if self.lanes != lanes {
             self.lanes = lanes;
             self.slots.regroup();
@@ -135,12 +139,13 @@ impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> 
             put_beginnings(spans, states, numbers);
         }
         let before = self.before;
-        let slots = self.slots.open::<F>(before);
+        let slots = self.slots.open(self.rules, before);
         if G > 1 && count == G * lanes {
             self.sums.compute(before + members.lengths()[0] as u64);
         }
         let each = states.is_some();
-        let mut plan = Plan::new(before, slots, spans, each, &self.sums, &mut self.shared_lengths);
+        let mut plan =
+            Plan::new(self.rules, before, slots, spans, each, &self.sums, &mut self.shared_lengths);
         let mut taken = 0;
         while taken < count {
             let group = lanes.min(count - taken);
@@ -159,7 +164,7 @@ impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> 
                 let end = plan.end(g, || members.lengths()[first + l]);
                 // SAFETY: a span of the group has written the states of this end.
                 let state = unsafe { spans.state(end, g, l) };
-                output.put::<F>(numbers.number(first + l), &state);
+                output.put(self.rules, numbers.number(first + l), &state);
             }
         }
         taken
@@ -168,9 +173,9 @@ impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> 
 
 /// Writes the states that the messages with these numbers continue.
 #[inline(never)]
-fn put_beginnings<F: Kernels + MerkleDamgard, const G: usize>(
-    spans: Spans<'_, F, G>,
-    states: &dyn States<'_, F>,
+fn put_beginnings<W: MdWord, const G: usize>(
+    spans: Spans<'_, W, G>,
+    states: &dyn States<'_, Md<W>>,
     numbers: Numbers<'_>,
 ) {
     let mut list = List::<_, MOST>::new();
@@ -190,39 +195,41 @@ mod tests {
 
     use super::*;
     use crate::family::{md5::Md5Family, sha512::Sha512Family};
+    use crate::schedule::rules::{Ruled, Tabled};
     use crate::schedule::stream::Stream;
 
     /// Messages after blocks that are the same for all, or different.
-    struct Test<F: MerkleDamgard> {
-        before: Vec<Stream<F>>,
+    struct Test<W: MdWord> {
+        rules: Md<W>,
+        before: Vec<Stream<Md<W>>>,
         each: bool,
     }
 
-    impl<F: Kernels + MerkleDamgard> Test<F> {
-        fn new(blocks: usize, each: bool) -> Self {
+    impl<W: MdWord> Test<W> {
+        fn new(rules: Md<W>, blocks: usize, each: bool) -> Self {
             let before = (0..MOST).map(|i| {
-                let mut stream = Stream::new([F::Word::default(); 8]);
+                let mut stream = Stream::new(rules, [W::default(); 8]);
                 let byte = if each { i as u8 } else { 7 };
-                stream.update_alone(&vec![byte; blocks * F::BLOCK], None);
+                stream.update_alone(&vec![byte; blocks * Md::<W>::BLOCK], None);
                 stream
             });
-            Self { before: before.collect(), each }
+            Self { rules, before: before.collect(), each }
         }
 
         /// Hashes messages of these lengths in one call. What was hashed is compared with one
         /// message at a time. Returns how many were.
         fn hash<const G: usize>(
             &self,
-            groups: &mut Groups<'_, F, G>,
-            kernel: &Kernel<F::Word>,
+            groups: &mut Groups<'_, W, G>,
+            kernel: &Kernel<W>,
             lengths: &[usize],
         ) -> usize {
-            let size = F::STATE_WORDS * size_of::<F::Word>();
+            let size = self.rules.state_words() * size_of::<W>();
             let bytes: Vec<u8> = (0..2000_usize).map(|i| (i * i % 251) as u8).collect();
             let message = |i: usize| &bytes[i..][..lengths[i]];
             let states: Vec<_> = self.before.iter().map(Stream::state).collect();
             let of_each = |i: usize| &states[i];
-            let of_each: EachState<'_, F> = if self.each { Some(&of_each) } else { None };
+            let of_each: EachState<'_, Md<W>> = if self.each { Some(&of_each) } else { None };
 
             let mut members = Members::new();
             members.fill((0..lengths.len()).map(message));
@@ -234,7 +241,7 @@ mod tests {
                 let mut stream = self.before[i].clone();
                 stream.update_alone(message(i), None);
                 let mut right = vec![0; size];
-                F::write_digest(&stream.finish_alone(None), &mut right);
+                self.rules.write_digest(&stream.finish_alone(None), &mut right);
                 assert_eq!(digest, right, "{}, message {i} of {lengths:?}", kernel.name);
             }
             taken
@@ -242,31 +249,40 @@ mod tests {
     }
 
     /// The kernels with lanes that the CPU can run.
-    fn kernels<F: Kernels>() -> impl Iterator<Item = &'static Kernel<F::Word>> + Clone {
-        F::TABLE.iter().filter(|kernel| kernel.available() && kernel.lanes > 1)
+    fn kernels<W: MdWord>(rules: Md<W>) -> impl Iterator<Item = &'static Kernel<W>> + Clone {
+        rules.table().rows.iter().filter(|kernel| kernel.available() && kernel.lanes > 1)
     }
 
     /// In the same memory: equal lengths in full and in partly filled groups, then others.
-    fn check<F: Kernels + MerkleDamgard, const G: usize>(blocks: usize, each: bool) {
-        let test = Test::<F>::new(blocks, each);
+    fn check<W: MdWord, const G: usize>(rules: Md<W>, blocks: usize, each: bool) {
+        let test = Test::new(rules, blocks, each);
         let first = test.before[0].state();
-        let (state, length) = (&first, (blocks * F::BLOCK) as u128);
-        for kernel in kernels::<F>() {
+        let (state, length) = (&first, (blocks * Md::<W>::BLOCK) as u128);
+        for kernel in kernels(rules) {
             let lanes = kernel.lanes;
-            let mut groups = Groups::<F, G>::new(&Midstate { state, carry: &[], length });
+            let mut groups = Groups::<W, G>::new(&Midstate { rules, state, carry: &[], length });
             let mut hash = |lengths: &[usize]| test.hash(&mut groups, kernel, lengths);
-            for length in [0, 3, 16, F::BLOCK - 9, F::BLOCK, 5 * F::BLOCK, 5 * F::BLOCK - 3] {
+            for length in [
+                0,
+                3,
+                16,
+                Md::<W>::BLOCK - 9,
+                Md::<W>::BLOCK,
+                5 * Md::<W>::BLOCK,
+                5 * Md::<W>::BLOCK - 3,
+            ] {
                 for count in [1, lanes - 1, lanes, G * lanes, 1, G * lanes - 1] {
                     assert_eq!(hash(&vec![length; count]), count);
                 }
                 // All that differ by no more than two blocks are taken.
-                let lengths: Vec<_> = (0..G * lanes).map(|i| length + i * 37 % F::BLOCK).collect();
+                let lengths: Vec<_> =
+                    (0..G * lanes).map(|i| length + i * 37 % Md::<W>::BLOCK).collect();
                 assert_eq!(hash(&lengths), G * lanes);
                 let mut lengths = vec![length; lanes];
-                lengths[lanes - 1] += 2 * F::BLOCK;
+                lengths[lanes - 1] += 2 * Md::<W>::BLOCK;
                 assert_eq!(hash(&lengths), lanes);
                 // The first group that differs by more is refused, and so are all after it.
-                lengths[lanes - 1] += F::BLOCK;
+                lengths[lanes - 1] += Md::<W>::BLOCK;
                 assert_eq!(hash(&lengths), 0);
                 if G > 2 {
                     let equal = vec![length; lanes];
@@ -280,19 +296,20 @@ mod tests {
     #[cfg_attr(miri, ignore = "takes hours; `tests/suite/every_way.rs` is smaller")]
     fn groups_give_the_digests_of_single_messages() {
         for (blocks, each) in [(0, false), (1, false), (1, true), (5, false)] {
-            check::<Md5Family, 1>(blocks, each);
-            check::<Md5Family, GROUPS>(blocks, each);
-            check::<Sha512Family, 1>(blocks, each);
+            check::<_, 1>(Md5Family::RULES, blocks, each);
+            check::<_, GROUPS>(Md5Family::RULES, blocks, each);
+            check::<_, 1>(Sha512Family::RULES, blocks, each);
         }
-        check::<Sha512Family, GROUPS>(1, true);
+        check::<_, GROUPS>(Sha512Family::RULES, 1, true);
     }
 
     #[test]
     fn memory_that_another_kernel_used_does_not_matter() {
-        let (test, state) = (Test::<Md5Family>::new(0, false), [0; 8]);
-        for wide in kernels::<Md5Family>() {
-            for narrow in kernels::<Md5Family>().filter(|narrow| narrow.lanes < wide.lanes) {
-                let mut groups = Groups::<_, GROUPS>::new(&Midstate::beginning(&state));
+        let rules = Md5Family::RULES;
+        let (test, state) = (Test::new(rules, 0, false), [0; 8]);
+        for wide in kernels(rules) {
+            for narrow in kernels(rules).filter(|narrow| narrow.lanes < wide.lanes) {
+                let mut groups = Groups::<_, GROUPS>::new(&Midstate::beginning(rules, &state));
                 for (kernel, length) in [(wide, 3), (narrow, 9)] {
                     let lengths = [vec![length; kernel.lanes], vec![5; kernel.lanes]].concat();
                     assert_eq!(test.hash(&mut groups, kernel, &lengths), lengths.len());
@@ -303,8 +320,8 @@ mod tests {
 
     #[test]
     fn only_kernels_with_lanes_are_used_and_for_as_many_messages_as_groups_have() {
-        for kernel in Md5Family::TABLE {
-            type Some = Groups<'static, Md5Family, GROUPS>;
+        for kernel in Md5Family::RULES.table().rows {
+            type Some = Groups<'static, u32, GROUPS>;
             assert_eq!(Some::suits(kernel), kernel.lanes > 1);
             assert_eq!(Some::most(kernel.lanes), GROUPS * kernel.lanes);
         }

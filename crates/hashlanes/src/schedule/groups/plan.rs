@@ -5,45 +5,49 @@ use core::ptr::{self, null};
 use super::memory::Spans;
 use super::slots::Slots;
 use super::{Blocks, SPANS};
-use crate::family::{MerkleDamgard, known::Sums, padding::pad};
+use crate::family::{known::Sums, padding::pad};
 use crate::input::Span;
 use crate::kernel::MAX_LANES;
 use crate::schedule::list::List;
 use crate::schedule::members::Members;
 use crate::schedule::padding_sums::PaddingSums;
 use crate::schedule::policy::SIMILAR;
+use crate::schedule::rules::{Md, MdWord};
 
 /// The spans of up to `G` groups, each with one message in each lane.
 ///
 /// A span has the addresses from which its lanes read: in a message, in a slot or in a shared tail.
 /// It also has the addresses of the states before and after it, in the memory of spans.
-pub(super) struct Plan<'m, F: MerkleDamgard, const G: usize> {
+pub(super) struct Plan<'m, W: MdWord, const G: usize> {
+    rules: Md<W>,
     /// The number of bytes before every message.
     before: u64,
-    slots: Slots<'m, F, G>,
-    memory: Spans<'m, F, G>,
+    slots: Slots<'m, W, G>,
+    memory: Spans<'m, W, G>,
     /// Whether each message continues its own state.
     each: bool,
-    sums: &'m PaddingSums<F>,
+    sums: &'m PaddingSums<W>,
     /// For each group, the length of the messages whose tail is its shared one.
     shared_lengths: &'m mut [usize; G],
-    spans: List<Span<F::Word>, SPANS, G>,
+    spans: List<Span<W>, SPANS, G>,
     /// The numbers of blocks of each group's shortest and longest messages.
     blocks: [(usize, usize); G],
     groups: usize,
 }
 
-impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
+impl<'m, W: MdWord, const G: usize> Plan<'m, W, G> {
     #[inline(always)]
     pub(super) fn new(
+        rules: Md<W>,
         before: u64,
-        slots: Slots<'m, F, G>,
-        memory: Spans<'m, F, G>,
+        slots: Slots<'m, W, G>,
+        memory: Spans<'m, W, G>,
         each: bool,
-        sums: &'m PaddingSums<F>,
+        sums: &'m PaddingSums<W>,
         shared_lengths: &'m mut [usize; G],
     ) -> Self {
         Self {
+            rules,
             before,
             slots,
             memory,
@@ -62,7 +66,7 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
     /// spans before it are compressed. `data` and its pointers are readable for all lanes and
     /// blocks, as long as the members and the plan's memory are borrowed.
     #[inline(always)]
-    pub(super) fn spans(&self) -> &[Span<F::Word>] {
+    pub(super) fn spans(&self) -> &[Span<W>] {
         self.spans.as_slice()
     }
 
@@ -70,7 +74,7 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
     #[inline(always)]
     pub(super) fn end(&self, g: usize, length: impl FnOnce() -> usize) -> usize {
         let (fewest, most) = self.blocks[g];
-        if fewest == most { 0 } else { F::padded_blocks(length()) - fewest }
+        if fewest == most { 0 } else { Blocks::of::<W>(length()).all - fewest }
     }
 
     /// Adds members `first..first + count` as a group. The last one is repeated for idle lanes.
@@ -93,9 +97,9 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
     #[inline(always)]
     fn add_equal(&mut self, members: &Members<'_>, first: usize, count: usize, length: usize) {
         let g = self.groups;
-        let blocks = Blocks::of::<F>(length);
+        let blocks = Blocks::of::<W>(length);
         self.blocks[g] = (blocks.all, blocks.all);
-        let whole = length.is_multiple_of(F::BLOCK);
+        let whole = length.is_multiple_of(Md::<W>::BLOCK);
         let known = if whole || blocks.all - blocks.body == 2 {
             self.sums.of(self.before + length as u64)
         } else {
@@ -109,15 +113,16 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
             if self.shared_lengths[g] != length {
                 self.shared_lengths[g] = length;
                 let all = u128::from(self.before + length as u64);
+                let big_endian = self.rules.big_endian();
                 self.memory.put_shared_tail(g, |tail| {
-                    pad::<F>(tail, &[], all);
+                    pad::<W>(big_endian, tail, &[], all);
                 });
             }
             (self.memory.shared_tail(g), 0)
         } else {
             let messages = (first..first + count).map(|i| members.message(i));
             let slot = g * self.memory.lanes;
-            (self.slots.put_equal(g, slot, messages, length), Slots::<F, G>::SIZE)
+            (self.slots.put_equal(g, slot, messages, length), Slots::<W, G>::SIZE)
         };
         let from = self.add_bodies(members, first, blocks.body, None);
         let data = self.memory.put_data(0, g, count, |l| tail.wrapping_add(l * step));
@@ -136,7 +141,7 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
         let mut lane_blocks = List::<Blocks, MAX_LANES, 1>::new();
         let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
         for i in first..first + count {
-            let blocks = Blocks::of::<F>(members.lengths()[i]);
+            let blocks = Blocks::of::<W>(members.lengths()[i]);
             common = common.min(blocks.body);
             (fewest, most) = (fewest.min(blocks.all), most.max(blocks.all));
             lane_blocks.push(blocks);
@@ -161,7 +166,7 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
                 } else {
                     (tails[l], block - body)
                 };
-                stretch.wrapping_add(block * F::BLOCK)
+                stretch.wrapping_add(block * Md::<W>::BLOCK)
             });
             let to = self.memory.states((block + 1).saturating_sub(fewest), g);
             self.spans.push(Span { from, to, data, blocks: 1, known: null() });
@@ -178,8 +183,8 @@ impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
         members: &Members<'_>,
         first: usize,
         blocks: usize,
-        known: Option<&Sums<F::Word>>,
-    ) -> *const F::Word {
+        known: Option<&Sums<W>>,
+    ) -> *const W {
         let g = self.groups;
         let from = if self.each { self.memory.beginnings(g) } else { self.memory.initial() };
         if blocks == 0 {

@@ -10,14 +10,14 @@
 //!
 //! and the tail begins with the rest, at any alignment.
 
-use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::memory::Lines;
 use super::{Blocks, NO_LENGTH};
-use crate::family::{MerkleDamgard, padding::length_field};
+use crate::family::padding::length_field;
 use crate::kernel::MAX_LANES;
 use crate::schedule::rest::put_rest;
+use crate::schedule::rules::{Md, MdWord};
 
 /// The most bytes that a group's slots take: 32 lanes with blocks of 64 bytes, or 8 with 128.
 const SLOTS: usize = 32 * (2 * 64 + 16);
@@ -71,9 +71,9 @@ impl<const G: usize> SlotMemory<G> {
 
     /// The slots, for messages with `before` bytes before them.
     #[inline(always)]
-    pub(super) fn open<F: MerkleDamgard>(&mut self, before: u64) -> Slots<'_, F, G> {
+    pub(super) fn open<W: MdWord>(&mut self, rules: Md<W>, before: u64) -> Slots<'_, W, G> {
         let base = self.bytes.as_mut_ptr().cast();
-        Slots { base, before, known: &mut self.known, family: PhantomData }
+        Slots { base, before, known: &mut self.known, rules }
     }
 }
 
@@ -94,13 +94,13 @@ impl<const G: usize> Drop for SlotMemory<G> {
 ///
 /// All pointers into the memory are derived from `base`, so they stay valid for `'m`, whatever
 /// methods are called in between.
-pub(super) struct Slots<'m, F, const G: usize> {
+pub(super) struct Slots<'m, W: MdWord, const G: usize> {
     /// `G * SLOTS` bytes, borrowed for `'m`. No reference to them exists.
     base: *mut u8,
     /// The number of bytes before each message, a multiple of the block length.
     before: u64,
     known: &'m mut Known<G>,
-    family: PhantomData<F>,
+    rules: Md<W>,
 }
 
 /// Bytes of a slot.
@@ -108,9 +108,9 @@ const fn slot_bytes(block: usize) -> usize {
     2 * block + 16
 }
 
-impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
+impl<W: MdWord, const G: usize> Slots<'_, W, G> {
     /// Bytes of a slot.
-    pub(super) const SIZE: usize = slot_bytes(F::BLOCK);
+    pub(super) const SIZE: usize = slot_bytes(Md::<W>::BLOCK);
 
     /// The first of a slot's `SIZE` bytes.
     #[inline(always)]
@@ -135,7 +135,7 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
         messages: impl ExactSizeIterator<Item = &'a [u8]>,
         length: usize,
     ) -> *const u8 {
-        let (rest, count) = (length % F::BLOCK, messages.len());
+        let (rest, count) = (length % Md::<W>::BLOCK, messages.len());
         let padding = self.known.padding[group];
         if padding.length != length || padding.slots < count {
             self.known.padding[group] = EqualPadding { slots: count, length };
@@ -151,8 +151,8 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
         });
         // SAFETY: each message has a slot, as asserted. A slot has at least BLOCK bytes, which
         // nothing else accesses.
-        unsafe { put_rests::<F>(each, rest) };
-        base.wrapping_add(F::BLOCK - rest)
+        unsafe { put_rests::<W>(each, rest) };
+        base.wrapping_add(Md::<W>::BLOCK - rest)
     }
 
     /// Assembles the tails of messages of any lengths in the slots from `first` on. Reports the
@@ -171,8 +171,8 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
             self.put_length(slot, message.len());
             let at = self.at(slot);
             // SAFETY: a slot has at least BLOCK bytes, which nothing else accesses.
-            unsafe { put_rest::<F>(at, message) };
-            tail(at.wrapping_add(F::BLOCK - message.len() % F::BLOCK));
+            unsafe { put_rest(Md::<W>::BLOCK, at, message) };
+            tail(at.wrapping_add(Md::<W>::BLOCK - message.len() % Md::<W>::BLOCK));
         }
     }
 
@@ -183,11 +183,11 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
             let at = self.at(slot);
             // SAFETY: a slot has 2 * BLOCK + 16 bytes, which nothing else accesses.
             unsafe {
-                at.add(F::BLOCK).write_bytes(0, F::BLOCK + 16);
-                at.add(F::BLOCK).write(0x80);
+                at.add(Md::<W>::BLOCK).write_bytes(0, Md::<W>::BLOCK + 16);
+                at.add(Md::<W>::BLOCK).write(0x80);
             }
             // There is no length yet, so any position among the zeros will do.
-            self.known.fields.as_flattened_mut()[slot].write(F::BLOCK as u16 + 8);
+            self.known.fields.as_flattened_mut()[slot].write(Md::<W>::BLOCK as u16 + 8);
         }
         self.known.uninitialised = self.known.uninitialised.min(G * MAX_LANES - end);
     }
@@ -196,9 +196,9 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
     #[inline(always)]
     fn put_length(&mut self, slot: usize, length: usize) {
         assert!(self.is_initialised(slot));
-        let blocks = Blocks::of::<F>(length);
+        let blocks = Blocks::of::<W>(length);
         // The tail begins at BLOCK - rest.
-        let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
+        let field = (1 + blocks.all - blocks.body) * Md::<W>::BLOCK - length % Md::<W>::BLOCK - 8;
         let at = self.at(slot).cast::<[u8; 8]>();
         let before = &mut self.known.fields.as_flattened_mut()[slot];
         // SAFETY: the slot is initialised, as asserted, and so is the position of its old field.
@@ -208,7 +208,8 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
         // since LENGTH_BYTES of padding follow it.
         unsafe {
             at.byte_add(usize::from(before.assume_init())).write([0; 8]);
-            at.byte_add(field).write(length_field::<F>(self.before + length as u64));
+            let length = self.before + length as u64;
+            at.byte_add(field).write(length_field(self.rules.big_endian(), length));
         }
         before.write(field as u16);
     }
@@ -218,12 +219,12 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
     #[inline(always)]
     fn copy_padding(&mut self, first: usize, count: usize) {
         assert!(self.is_initialised(first));
-        let from = self.at(first).wrapping_add(F::BLOCK);
+        let from = self.at(first).wrapping_add(Md::<W>::BLOCK);
         for slot in first + 1..first + count {
-            let to = self.at(slot).wrapping_add(F::BLOCK);
+            let to = self.at(slot).wrapping_add(Md::<W>::BLOCK);
             // SAFETY: a slot has BLOCK + 16 bytes from byte BLOCK on, and these are different
             // slots. Those of `from` are initialised.
-            unsafe { to.copy_from_nonoverlapping(from, F::BLOCK + 16) };
+            unsafe { to.copy_from_nonoverlapping(from, Md::<W>::BLOCK + 16) };
             self.known.fields.as_flattened_mut()[slot] = self.known.fields.as_flattened()[first];
         }
         let end = G * MAX_LANES - (first + count);
@@ -237,21 +238,18 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
 /// # Safety
 /// Each slot is writable for `BLOCK` bytes.
 #[inline(always)]
-unsafe fn put_rests<'a, F: MerkleDamgard>(
-    each: impl Iterator<Item = (*mut u8, &'a [u8])>,
-    rest: usize,
-) {
+unsafe fn put_rests<'a, W: MdWord>(each: impl Iterator<Item = (*mut u8, &'a [u8])>, rest: usize) {
     // Equal lengths are often multiples of 16 bytes. For each of these there is a loop without
     // branches.
     // SAFETY: `put_whole_rests` and `put_rest` ask for what the caller promises: slots writable for
     // BLOCK bytes.
     unsafe {
         match rest {
-            16 => put_whole_rests::<F, 16>(each),
-            32 => put_whole_rests::<F, 32>(each),
-            48 => put_whole_rests::<F, 48>(each),
-            64 => put_whole_rests::<F, 64>(each),
-            _ => each.for_each(|(slot, message)| put_rest::<F>(slot, message)),
+            16 => put_whole_rests::<W, 16>(each),
+            32 => put_whole_rests::<W, 32>(each),
+            48 => put_whole_rests::<W, 48>(each),
+            64 => put_whole_rests::<W, 64>(each),
+            _ => each.for_each(|(slot, message)| put_rest(Md::<W>::BLOCK, slot, message)),
         }
     }
 }
@@ -261,7 +259,7 @@ unsafe fn put_rests<'a, F: MerkleDamgard>(
 /// # Safety
 /// Each slot is writable for `BLOCK` bytes.
 #[inline(always)]
-unsafe fn put_whole_rests<'a, F: MerkleDamgard, const N: usize>(
+unsafe fn put_whole_rests<'a, W: MdWord, const N: usize>(
     each: impl Iterator<Item = (*mut u8, &'a [u8])>,
 ) {
     const { assert!(N <= 64) };
@@ -269,7 +267,7 @@ unsafe fn put_whole_rests<'a, F: MerkleDamgard, const N: usize>(
         if let Some(last) = message.last_chunk::<N>() {
             // SAFETY: the caller promises that the slot is writable for BLOCK bytes, and N is not
             // more than any BLOCK.
-            unsafe { slot.add(F::BLOCK - N).cast::<[u8; N]>().write(*last) };
+            unsafe { slot.add(Md::<W>::BLOCK - N).cast::<[u8; N]>().write(*last) };
         }
     }
 }

@@ -32,7 +32,7 @@ use super::policy::FEW;
 use super::source::{LaneState, Source};
 use super::squeeze::Sponges;
 use super::ways::{as_they_come, counted, lockstep};
-use crate::family::Family;
+use crate::family::Rules;
 use crate::family::blake3::{BLOCK, Blake3Family, CHUNK, counter};
 use crate::wipe::Wiped;
 
@@ -106,7 +106,7 @@ pub(super) fn hash_alone(
     held += split.rest.len();
     let length = before.length + message.len() as u128;
     let mut tail = Wiped([0; BLOCK]);
-    Blake3Family::pad(before.state, &mut *tail, &block[..held], length);
+    Blake3Family.pad(before.state, &mut *tail, &block[..held], length);
     finish(&mut state, &*tail, length as u64, forced);
     state
 }
@@ -154,6 +154,6 @@ pub(super) fn run<'a>(source: &mut dyn Source<'a, Blake3Family>, forced: Option<
         if work.tail > 0 {
             finish(&mut state, &stage[BLOCK..2 * BLOCK], work.length, forced);
         }
-        source.done(work.id, LaneState::of_one(&state));
+        source.done(work.id, LaneState::<Blake3Family>::of_one(&state));
     }
 }

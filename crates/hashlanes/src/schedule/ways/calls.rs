@@ -1,19 +1,19 @@
 //! Calls of kernels, each for as many messages as the best kernel takes.
 
 use super::queue::Queue;
-use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::caller::Caller;
 use crate::schedule::members::Members;
 use crate::schedule::output::Output;
 use crate::schedule::policy::{self, UNCACHED};
+use crate::schedule::rules::Tabled;
 
 /// Hashes the messages of a queue until it is empty or the best kernel for the rest does not suit.
 /// Messages whose lengths differ too much are set aside, or, in a range, end the loop. Those of a
 /// window have been prefetched if that helps.
 #[inline(always)]
-pub(super) fn call<F: Kernels, C: Caller<F>>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn call<R: Tabled, C: Caller<R>>(
+    batch: &Batch<'_, '_, R>,
     caller: &mut C,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,

@@ -4,15 +4,15 @@ use super::calls::call;
 use super::prefixed::Prefixed;
 use super::queue::Queue;
 use crate::family::OneBlockTail;
-use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::lockstep::Lockstep;
 use crate::schedule::output::Output;
 use crate::schedule::policy::Before;
+use crate::schedule::rules::Tabled;
 
 /// [`InStep`](super::in_step::InStep) for families whose messages end in one block.
-pub(super) fn in_step<F: Kernels + OneBlockTail>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn in_step<R: Tabled + OneBlockTail>(
+    batch: &Batch<'_, '_, R>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
@@ -24,8 +24,8 @@ pub(super) fn in_step<F: Kernels + OneBlockTail>(
 }
 
 #[inline(never)]
-fn whole<F: Kernels + OneBlockTail>(
-    batch: &Batch<'_, '_, F>,
+fn whole<R: Tabled + OneBlockTail>(
+    batch: &Batch<'_, '_, R>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
@@ -33,8 +33,8 @@ fn whole<F: Kernels + OneBlockTail>(
 }
 
 #[inline(never)]
-fn prefixed<F: Kernels + OneBlockTail>(
-    batch: &Batch<'_, '_, F>,
+fn prefixed<R: Tabled + OneBlockTail>(
+    batch: &Batch<'_, '_, R>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {

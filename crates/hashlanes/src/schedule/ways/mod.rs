@@ -15,8 +15,8 @@ use super::batch::Batch;
 use super::few::few;
 use super::output::Output;
 use super::policy::{self, FEW, SORTED, Way};
-use crate::family::{MerkleDamgard, OneBlockTail};
-use crate::kernel::Kernels;
+use super::rules::{Md, MdWord, Tabled};
+use crate::family::OneBlockTail;
 
 mod calls;
 mod in_step;
@@ -29,28 +29,28 @@ mod sorted;
 ///
 /// # Panics
 /// If the number of digests is not that of the messages.
-pub(super) fn lockstep<F: Kernels + OneBlockTail>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn lockstep<R: Tabled + OneBlockTail>(
+    batch: &Batch<'_, '_, R>,
     output: &mut Output<'_>,
 ) {
     match counted(batch, output) {
         0 => {}
-        1 => output.put::<F>(0, &batch.hash_alone(0)),
+        1 => output.put(batch.rules(), 0, &batch.hash_alone(0)),
         count => by_lengths(batch, Queue::all(count), FEW + 1, lockstep::in_step, output),
     }
 }
 
 /// [`lockstep`] of messages in the given order.
-pub(super) fn as_they_come<F: Kernels + OneBlockTail>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn as_they_come<R: Tabled + OneBlockTail>(
+    batch: &Batch<'_, '_, R>,
     output: &mut Output<'_>,
 ) {
     first_in_step(batch, output);
 }
 
 /// [`as_they_come`], as far as the messages of each group suit each other. Returns how many do.
-pub(super) fn first_in_step<F: Kernels + OneBlockTail>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn first_in_step<R: Tabled + OneBlockTail>(
+    batch: &Batch<'_, '_, R>,
     output: &mut Output<'_>,
 ) -> usize {
     let mut queue = Queue::all(counted(batch, output));
@@ -59,7 +59,7 @@ pub(super) fn first_in_step<F: Kernels + OneBlockTail>(
 }
 
 /// The number of messages, which is that of the digests.
-pub(super) fn counted<F: Kernels>(batch: &Batch<'_, '_, F>, output: &Output<'_>) -> usize {
+pub(super) fn counted<R: Tabled>(batch: &Batch<'_, '_, R>, output: &Output<'_>) -> usize {
     let count = batch.count();
     assert!(
         count == output.count(),
@@ -72,14 +72,11 @@ pub(super) fn counted<F: Kernels>(batch: &Batch<'_, '_, F>, output: &Output<'_>)
 ///
 /// # Panics
 /// If the number of digests is not that of the messages.
-pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
-    batch: &Batch<'_, '_, F>,
-    output: &mut Output<'_>,
-) {
+pub(super) fn hash_many<W: MdWord>(batch: &Batch<'_, '_, Md<W>>, output: &mut Output<'_>) {
     let count = counted(batch, output);
     match count {
         0 => return,
-        1 => return output.put::<F>(0, &batch.hash_alone(0)),
+        1 => return output.put(batch.rules(), 0, &batch.hash_alone(0)),
         _ => {}
     }
     let mut queue = Queue::all(count);
@@ -89,7 +86,7 @@ pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
     }
     match queue.left() {
         0 => return,
-        1 => return output.put::<F>(queue.first(), &batch.hash_alone(queue.first())),
+        1 => return output.put(batch.rules(), queue.first(), &batch.hash_alone(queue.first())),
         _ => {}
     }
     by_lengths(batch, queue, SORTED, in_step, output);
@@ -98,11 +95,11 @@ pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
 /// Hashes messages, at least two, in the way for their lengths: at most `sorted` in the given
 /// order if they differ a little.
 #[inline(always)]
-fn by_lengths<F: Kernels>(
-    batch: &Batch<'_, '_, F>,
+fn by_lengths<R: Tabled>(
+    batch: &Batch<'_, '_, R>,
     mut queue: Queue<'_>,
     sorted: usize,
-    in_step: InStep<F>,
+    in_step: InStep<R>,
     output: &mut Output<'_>,
 ) {
     // None of these is inlined, since a call for few messages would then pay for the stack frames

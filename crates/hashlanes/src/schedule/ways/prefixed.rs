@@ -2,11 +2,12 @@
 
 use core::ops::Range;
 
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::Kernel;
 use crate::schedule::caller::Caller;
 use crate::schedule::members::{MOST, Members};
 use crate::schedule::messages::Numbers;
 use crate::schedule::output::Output;
+use crate::schedule::rules::Tabled;
 use crate::schedule::states::EachState;
 use crate::wipe::Wiped;
 
@@ -23,23 +24,23 @@ impl<'s, C> Prefixed<'s, C> {
     }
 }
 
-impl<F: Kernels, C: Caller<F>> Caller<F> for Prefixed<'_, C> {
+impl<R: Tabled, C: Caller<R>> Caller<R> for Prefixed<'_, C> {
     const PREFETCHES: bool = false;
 
     fn most(lanes: usize) -> usize {
         C::most(lanes)
     }
 
-    fn suits(kernel: &Kernel<F::Word>) -> bool {
+    fn suits(kernel: &Kernel<R::Word>) -> bool {
         C::suits(kernel)
     }
 
     /// Stops before a group that does not fit.
     fn hash(
         &mut self,
-        kernel: &Kernel<F::Word>,
+        kernel: &Kernel<R::Word>,
         members: &mut Members<'_>,
-        states: EachState<'_, F>,
+        states: EachState<'_, R>,
         numbers: Numbers<'_>,
         output: &mut Output<'_>,
     ) -> usize {

@@ -3,20 +3,20 @@
 use super::in_step::InStep;
 use super::queue::Queue;
 use crate::family::State;
-use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::members::{MOST, Members};
 use crate::schedule::messages::{Messages, Numbers};
 use crate::schedule::order::{LARGEST_SHORT, Order, WINDOW};
 use crate::schedule::output::Output;
 use crate::schedule::policy::{self, FEW, UNCACHED_SORTED};
+use crate::schedule::rules::Tabled;
 use crate::schedule::run::{Scheduler, When, run};
 use crate::schedule::source::{LaneState, Source, Work};
 use crate::schedule::stages::StageMemory;
 
 /// Hashes the messages from number `first` on, at most `FEW`.
 #[inline(never)]
-pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
+pub(super) fn few<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize, output: &mut Output<'_>) {
     let count = batch.count() - first;
     let mut sizes = [0; FEW];
     batch.put_sizes(first, &mut sizes[..count]);
@@ -40,10 +40,10 @@ fn sort_few(places: &mut [u16], sizes: &[usize; FEW]) {
 
 /// Hashes the messages from number `first` on, all short, window by window.
 #[inline(never)]
-pub(super) fn short<F: Kernels>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn short<R: Tabled>(
+    batch: &Batch<'_, '_, R>,
     first: usize,
-    in_step: InStep<F>,
+    in_step: InStep<R>,
     output: &mut Output<'_>,
 ) {
     let prefetches = prefetches(batch, first);
@@ -64,15 +64,15 @@ pub(super) fn short<F: Kernels>(
 /// Hashes the messages from number `first` on, of any lengths, window by window. The long messages
 /// of one window stay in the lanes while the short ones of the next are hashed.
 #[inline(never)]
-pub(super) fn mixed<F: Kernels>(
-    batch: &Batch<'_, '_, F>,
+pub(super) fn mixed<R: Tabled>(
+    batch: &Batch<'_, '_, R>,
     first: usize,
-    in_step: InStep<F>,
+    in_step: InStep<R>,
     output: &mut Output<'_>,
 ) {
     let mut later = count_long(batch, first);
     let mut memory = StageMemory::new();
-    let mut scheduler = Scheduler::new(&mut memory, later.max(1), batch.forced);
+    let mut scheduler = Scheduler::new(batch.rules(), &mut memory, later.max(1), batch.forced);
     let prefetches = prefetches(batch, first);
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
@@ -91,7 +91,7 @@ pub(super) fn mixed<F: Kernels>(
 }
 
 /// How many messages from number `first` on are long.
-fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
+fn count_long<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize) -> usize {
     let mut sizes = [0; 64];
     let mut count = 0;
     for first in (first..batch.count()).step_by(sizes.len()) {
@@ -104,7 +104,7 @@ fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
 
 /// Whether to prefetch the messages from number `first` on, for kernels that take whole messages.
 /// The others were not measured.
-fn prefetches<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
+fn prefetches<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize) -> bool {
     let count = batch.count() - first;
     // Three messages stand for all.
     let length = || batch.messages.samples().iter().fold(0, |sum, length| sum + length / 3);
@@ -126,17 +126,17 @@ fn prefetch(messages: &dyn Messages<'_>, first: usize) {
 }
 
 /// Sorts the messages of the window that begins with message `first`.
-fn sort<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, order: &mut Order) {
+fn sort<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize, order: &mut Order) {
     let count = WINDOW.min(batch.count() - first);
     order.fill(count, &|i, sizes| batch.put_sizes(first + i, sizes));
 }
 
 /// Hashes the short messages of the window that begins with message `first`.
-fn hash_short<F: Kernels>(
-    batch: &Batch<'_, '_, F>,
+fn hash_short<R: Tabled>(
+    batch: &Batch<'_, '_, R>,
     first: usize,
     order: &mut Order,
-    in_step: InStep<F>,
+    in_step: InStep<R>,
     output: &mut Output<'_>,
 ) {
     let mut queue = Queue::of_window(first, order.short_mut());
@@ -149,40 +149,40 @@ fn hash_short<F: Kernels>(
 
 /// Hashes the messages at these places of a window, in this order, in lanes that are refilled.
 #[inline(never)]
-fn through_lanes<F: Kernels>(
-    batch: &Batch<'_, '_, F>,
+fn through_lanes<R: Tabled>(
+    batch: &Batch<'_, '_, R>,
     first: usize,
     places: &[u16],
     output: &mut Output<'_>,
 ) {
     let mut source = Places { batch, first, places: places.iter(), output };
-    run::<F>(&mut source, batch.forced, When::AllDone);
+    run(batch.rules(), &mut source, batch.forced, When::AllDone);
 }
 
 /// A source of messages of a window.
-struct Places<'p, 's, 'a, 'd, F: Kernels> {
-    batch: &'p Batch<'s, 'a, F>,
+struct Places<'p, 's, 'a, 'd, R: Tabled> {
+    batch: &'p Batch<'s, 'a, R>,
     /// The number of the window's first message.
     first: usize,
     places: core::slice::Iter<'p, u16>,
     output: &'p mut Output<'d>,
 }
 
-impl<'a, F: Kernels> Source<'a, F> for Places<'_, '_, 'a, '_, F> {
+impl<'a, R: Tabled> Source<'a, R> for Places<'_, '_, 'a, '_, R> {
     fn waiting(&self) -> usize {
         self.places.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, R>> {
         let i = self.first + usize::from(*self.places.next()?);
         Some(self.batch.work(i, stage))
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, F>) {
-        self.output.put::<F>(id, &state.get());
+    fn done(&mut self, id: usize, state: LaneState<'_, R>) {
+        self.output.put(self.batch.rules(), id, &state.get());
     }
 
-    fn suspended(&mut self, _: usize, _: State<F>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<R>, _: usize) {
         unreachable!("the run continues until all messages are done");
     }
 }

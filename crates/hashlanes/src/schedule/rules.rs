@@ -1,0 +1,400 @@
+//! The rules of families, with their kernels: what the schedule is told of a family.
+//!
+//! They are values, so that the schedule is compiled once for each word of the MD4 kind
+//! ([`Md`]) and once for all sponges ([`Sponge`]). BLAKE2 and BLAKE3 have rules of their own, which
+//! are types without a value.
+
+use super::midstate::Midstate;
+#[cfg(feature = "blake2")]
+use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
+#[cfg(feature = "blake3")]
+use crate::family::blake3::Blake3Family;
+#[cfg(feature = "sha3")]
+use crate::family::keccak::{self, Keccak};
+use crate::family::known::{Sums, TABLE_BLOCKS};
+use crate::family::{
+    Array, Family, MerkleDamgard, OneBlockTail, Rules, State, padding, write_words,
+};
+use crate::kernel::{self, Choices, Kernel, Kernels, MAX_LANES, Table};
+use crate::vector::{BLOCK_WORDS, Word};
+
+/// Rules with kernels.
+pub trait Tabled: Rules {
+    /// The kernels.
+    fn table(self) -> Table<Self::Word>;
+
+    /// The row for this number of messages, at least one: `forced`, or the best one.
+    #[inline(always)]
+    fn row(self, messages: usize, forced: Option<usize>) -> usize {
+        kernel::row(self.table(), messages, forced)
+    }
+
+    /// The kernel of a row.
+    #[inline(always)]
+    fn kernel(self, row: usize) -> &'static Kernel<Self::Word> {
+        &self.table().rows[row]
+    }
+}
+
+/// A family whose messages are scheduled by these rules.
+pub trait Ruled: Kernels {
+    type Rules: Tabled;
+
+    const RULES: Self::Rules;
+}
+
+/// Writes the digest of one message: see
+/// [`Scheduled::digest`](super::scheduled::Scheduled::digest).
+pub(super) type Digest<R> = fn(&Midstate<'_, R>, &[u8], Option<usize>, &mut [u8]);
+
+/// Rules with code that is compiled for each family.
+pub(super) trait PerFamily: Rules {
+    fn digest(self) -> Digest<Self>;
+}
+
+/// Writes the digest of one message, by the code of the family.
+#[inline(always)]
+pub(super) fn digest_of_family<R: PerFamily>(
+    before: &Midstate<'_, R>,
+    message: &[u8],
+    forced: Option<usize>,
+    digest: &mut [u8],
+) {
+    before.rules.digest()(before, message, forced, digest);
+}
+
+/// The word of a family of the MD4 kind. Blocks have 16 words.
+pub trait MdWord: Word {
+    type Block: Array<u8>;
+    type Tail: Array<u8>;
+}
+
+impl MdWord for u32 {
+    type Block = [u8; padding::block::<u32>()];
+    type Tail = [u8; 2 * padding::block::<u32>()];
+}
+
+impl MdWord for u64 {
+    type Block = [u8; padding::block::<u64>()];
+    type Tail = [u8; 2 * padding::block::<u64>()];
+}
+
+/// The rules of a family of the MD4 kind.
+#[derive(Clone, Copy)]
+pub struct Md<W: MdWord>(&'static MdValues<W>);
+
+/// What the families of the MD4 kind differ in.
+struct MdValues<W: MdWord> {
+    table: Table<W>,
+    state_words: usize,
+    big_endian: bool,
+    /// See [`MerkleDamgard::PADDING_SUMS`].
+    padding_sums: &'static [Sums<W>; TABLE_BLOCKS],
+    sums: fn(&[W; BLOCK_WORDS]) -> Sums<W>,
+    /// Compiled for the family: with one short message, each instruction counts.
+    digest: Digest<Md<W>>,
+}
+
+impl<W: MdWord> Md<W> {
+    /// Bytes in a block.
+    pub(super) const BLOCK: usize = padding::block::<W>();
+
+    /// Whether words are big-endian in messages and digests.
+    #[inline(always)]
+    pub(super) fn big_endian(self) -> bool {
+        self.0.big_endian
+    }
+
+    /// The sums of any block.
+    pub(super) fn sums(self, block: &[W; BLOCK_WORDS]) -> Sums<W> {
+        (self.0.sums)(block)
+    }
+
+    /// Writes the first `N` words of a state. The loop of constant length keeps them in registers.
+    #[inline(always)]
+    fn write_words<const N: usize>(self, state: &[W; 8], digest: &mut [u8]) {
+        if self.big_endian() {
+            for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(&state[..N]) {
+                word.write(bytes, true);
+            }
+        } else {
+            for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(&state[..N]) {
+                word.write(bytes, false);
+            }
+        }
+    }
+}
+
+impl<W: MdWord> PerFamily for Md<W> {
+    #[inline(always)]
+    fn digest(self) -> Digest<Self> {
+        self.0.digest
+    }
+}
+
+impl<W: MdWord> Rules for Md<W> {
+    type Word = W;
+    type State = [W; 8];
+    type LaneStates = [W; 8 * MAX_LANES];
+    type Block = W::Block;
+    type Tail = W::Tail;
+
+    #[inline(always)]
+    fn state_words(self) -> usize {
+        self.0.state_words
+    }
+
+    #[inline(always)]
+    fn block(self) -> usize {
+        Self::BLOCK
+    }
+
+    #[inline(always)]
+    fn tail_blocks(self, rest: usize) -> usize {
+        padding::tail_blocks::<W>(rest)
+    }
+
+    #[inline(always)]
+    fn pad(self, _: &[W; 8], tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+        padding::pad::<W>(self.big_endian(), tail, rest, length)
+    }
+
+    #[inline(always)]
+    fn known_padding(self, length: u64) -> Option<&'static Sums<W>> {
+        let block = Self::BLOCK as u64;
+        let entry = usize::try_from((length / block).checked_sub(1)?).ok()?;
+        self.0.padding_sums.get(entry).filter(|_| length.is_multiple_of(block))
+    }
+
+    #[inline(always)]
+    fn write_digest(self, state: &[W; 8], digest: &mut [u8]) {
+        match digest.len() / W::BYTES {
+            8 => self.write_words::<8>(state, digest),
+            5 => self.write_words::<5>(state, digest),
+            4 => self.write_words::<4>(state, digest),
+            _ => put_part(self, *state, digest),
+        }
+    }
+}
+
+/// Writes a digest that is a part of the state. Not inlined, because this takes the state's
+/// address, which would force it into memory.
+#[inline(never)]
+fn put_part<W: MdWord>(rules: Md<W>, state: [W; 8], digest: &mut [u8]) {
+    for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(&state) {
+        word.write(bytes, rules.big_endian());
+    }
+}
+
+impl<W: MdWord> Tabled for Md<W> {
+    #[inline(always)]
+    fn table(self) -> Table<W> {
+        self.0.table
+    }
+}
+
+/// Rules of a family of the MD4 kind, whatever its word.
+pub trait MdRules: Rules<State = [<Self as Rules>::Word; 8]> {}
+
+impl<W: MdWord> MdRules for Md<W> {}
+
+/// Gives families of the MD4 kind their rules.
+macro_rules! md {
+    ($($family:ty)*) => {
+        $(impl Ruled for $family {
+            type Rules = Md<<$family as Family>::Word>;
+
+            const RULES: Self::Rules = {
+                type Word = <$family as Family>::Word;
+                static CHOICES: Choices = Choices::new();
+                static VALUES: MdValues<Word> = MdValues {
+                    table: Table::new(<$family>::TABLE, &CHOICES),
+                    state_words: <$family>::STATE_WORDS,
+                    big_endian: <$family>::BIG_ENDIAN,
+                    padding_sums: <$family>::PADDING_SUMS,
+                    sums: <$family>::sums,
+                    digest,
+                };
+                // Not inlined, so that callers can wipe what it leaves on the stack.
+                #[inline(never)]
+                fn digest(
+                    before: &Midstate<'_, Md<Word>>,
+                    message: &[u8],
+                    forced: Option<usize>,
+                    digest: &mut [u8],
+                ) {
+                    let before = Midstate { rules: Md(&VALUES), ..*before };
+                    super::alone::digest_whole(&before, message, forced, digest);
+                }
+                Md(&VALUES)
+            };
+        })*
+    };
+}
+
+#[cfg(feature = "md5")]
+md!(crate::family::md5::Md5Family);
+#[cfg(feature = "sha1")]
+md!(crate::family::sha1::Sha1Family);
+#[cfg(feature = "sha2")]
+md!(crate::family::sha256::Sha256Family crate::family::sha512::Sha512Family);
+#[cfg(feature = "sm3")]
+md!(crate::family::sm3::Sm3Family);
+
+/// The most bytes of a sponge's block.
+pub(super) const MAX_RATE: usize = 168;
+
+/// The rules of a sponge.
+#[cfg(feature = "sha3")]
+#[derive(Clone, Copy)]
+pub struct Sponge(&'static SpongeValues);
+
+/// What sponges differ in. The rounds are those of the table.
+#[cfg(feature = "sha3")]
+struct SpongeValues {
+    table: Table<u64>,
+    rate: usize,
+    /// Compiled for the rate, as in [`MdValues`].
+    digest: Digest<Sponge>,
+}
+
+#[cfg(feature = "sha3")]
+impl PerFamily for Sponge {
+    #[inline(always)]
+    fn digest(self) -> Digest<Self> {
+        self.0.digest
+    }
+}
+
+#[cfg(feature = "sha3")]
+impl Rules for Sponge {
+    type Word = u64;
+    type State = [u64; keccak::LANES + 1];
+    type LaneStates = [u64; (keccak::LANES + 1) * 8];
+    type Block = [u8; MAX_RATE];
+    type Tail = [u8; MAX_RATE];
+
+    #[inline(always)]
+    fn state_words(self) -> usize {
+        keccak::LANES + 1
+    }
+
+    #[inline(always)]
+    fn block(self) -> usize {
+        self.0.rate
+    }
+
+    #[inline(always)]
+    fn tail_blocks(self, _: usize) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn pad(self, state: &State<Self>, tail: &mut [u8], rest: &[u8], _: u128) -> usize {
+        let (message, padding) = tail[..self.block()].split_at_mut(rest.len());
+        message.copy_from_slice(rest);
+        padding.fill(0);
+        padding[0] = state[keccak::LANES] as u8;
+        tail[self.block() - 1] |= 0x80;
+        1
+    }
+
+    fn write_digest(self, state: &State<Self>, digest: &mut [u8]) {
+        write_words(|w| state[w], digest);
+    }
+
+    /// Without a division, which takes as long as all the rest of a short piece, if that is in the
+    /// first two blocks.
+    #[inline(always)]
+    fn held(self, length: usize) -> usize {
+        let block = self.block();
+        match length.checked_sub(block) {
+            None => length,
+            Some(rest) if rest < block => rest,
+            Some(_) => length % block,
+        }
+    }
+}
+
+#[cfg(feature = "sha3")]
+impl OneBlockTail for Sponge {
+    const LAST: u8 = 0x80;
+
+    #[inline(always)]
+    fn after(self, state: &State<Self>) -> u8 {
+        state[keccak::LANES] as u8
+    }
+
+    #[inline(always)]
+    fn set_for_tail(self, _: &State<Self>, _: u64, _: impl FnMut(usize, u64)) {}
+}
+
+#[cfg(feature = "sha3")]
+impl Tabled for Sponge {
+    #[inline(always)]
+    fn table(self) -> Table<u64> {
+        self.0.table
+    }
+}
+
+/// Gives sponges their rules.
+#[cfg(feature = "sha3")]
+macro_rules! sponges {
+    ($($family:ty)*) => {
+        $(impl Ruled for $family {
+            type Rules = Sponge;
+
+            const RULES: Sponge = {
+                static VALUES: SpongeValues = SpongeValues {
+                    table: Table::new(<$family>::TABLE, &CHOICES),
+                    rate: <$family>::BLOCK,
+                    digest,
+                };
+                // Not inlined, so that callers can wipe what it leaves on the stack.
+                #[inline(never)]
+                fn digest(
+                    before: &Midstate<'_, Sponge>,
+                    message: &[u8],
+                    forced: Option<usize>,
+                    digest: &mut [u8],
+                ) {
+                    let before = Midstate { rules: Sponge(&VALUES), ..*before };
+                    super::alone::digest_alone(&before, message, forced, digest);
+                }
+                Sponge(&VALUES)
+            };
+        })*
+    };
+}
+
+/// All sponges have the same kernels.
+#[cfg(feature = "sha3")]
+static CHOICES: Choices = Choices::new();
+
+#[cfg(feature = "sha3")]
+sponges!(Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
+#[cfg(feature = "sha3")]
+sponges!(Keccak<136, 12> Keccak<168, 12>);
+
+/// Rules that are a family's own.
+macro_rules! own {
+    ($($family:ident)*) => {
+        $(impl Tabled for $family {
+            #[inline(always)]
+            fn table(self) -> Table<Self::Word> {
+                static CHOICES: Choices = Choices::new();
+                Table::new(Self::TABLE, &CHOICES)
+            }
+        }
+
+        impl Ruled for $family {
+            type Rules = Self;
+            const RULES: Self = Self;
+        })*
+    };
+}
+
+#[cfg(feature = "blake2")]
+own!(Blake2bFamily Blake2sFamily);
+#[cfg(feature = "blake3")]
+own!(Blake3Family);
