@@ -82,7 +82,13 @@ pub trait HashFunction: sealed::Function {
 /// [`with_md_function!`](crate::with_md_function!).
 pub trait MdFunction: HashFunction + sealed::Function<Rules: MdRules> {}
 
-impl<A: HashFunction + sealed::Function<Rules: MdRules>> MdFunction for A {}
+macro_rules! md_functions {
+    ([$($function:ident)*]) => {
+        $(impl MdFunction for $function {})*
+    };
+}
+
+crate::__with_functions! { md (md_functions!) }
 
 /// A function with output of any length, for [`Xof`](crate::Xof): [`Shake128`], [`Shake256`],
 /// [`TurboShake128`], [`TurboShake256`] or [`Blake3`].

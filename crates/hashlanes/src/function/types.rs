@@ -7,7 +7,7 @@ use super::{Algorithm, HashFunction, XofFunction, sealed};
 use crate::family::keccak::{self, Keccak};
 use crate::family::{Rules, State, blake2, blake3, md5, sha1, sha256, sha512, sm3};
 #[cfg(feature = "sha2")]
-use crate::schedule::Sha256dRules;
+use crate::schedule::Sha256dFamily;
 use crate::schedule::{Midstate, Ruled};
 
 macro_rules! function {
@@ -223,5 +223,5 @@ function!(
     /// their Merkle trees, and block headers: digests of 32 bytes.
     ///
     /// Bitcoin shows digests with their bytes in reverse order.
-    Sha256d, Sha256dRules, sha256::INITIAL_256, 32, [0x4f, 0x8b, 0x42, 0xc2]
+    Sha256d, Sha256dFamily, sha256::INITIAL_256, 32, [0x4f, 0x8b, 0x42, 0xc2]
 );

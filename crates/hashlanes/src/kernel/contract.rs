@@ -163,7 +163,7 @@ impl<W> Compiled<W> {
 }
 
 /// A family's rows in the table, the narrowest first.
-pub trait Kernels: Family {
+pub(crate) trait Kernels: Family {
     const TABLE: &'static [Kernel<Self::Word>];
 }
 

@@ -106,4 +106,4 @@ pub(crate) use squeeze::{Reading, Sponges, Squeeze};
 pub(crate) use states::States;
 pub(crate) use stream::Stream;
 #[cfg(feature = "sha2")]
-pub(crate) use twice::Sha256dRules;
+pub(crate) use twice::Sha256dFamily;

@@ -5,6 +5,8 @@
 //! are types without a value.
 
 use super::midstate::Midstate;
+#[cfg(feature = "sha2")]
+use super::twice;
 #[cfg(feature = "blake2")]
 use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
 #[cfg(feature = "blake3")]
@@ -37,7 +39,7 @@ pub trait Tabled: Rules {
 }
 
 /// A family whose messages are scheduled by these rules.
-pub trait Ruled: Kernels {
+pub trait Ruled: Family {
     type Rules: Tabled;
 
     const RULES: Self::Rules;
@@ -91,6 +93,8 @@ struct MdValues<W: MdWord> {
     /// See [`MerkleDamgard::PADDING_SUMS`].
     padding_sums: &'static [Sums<W>; TABLE_BLOCKS],
     sums: fn(&[W; BLOCK_WORDS]) -> Sums<W>,
+    /// Whether a digest is hashed again: SHA-256 twice.
+    again: bool,
     /// Compiled for the family: with one short message, each instruction counts.
     digest: Digest<Md<W>>,
 }
@@ -103,6 +107,12 @@ impl<W: MdWord> Md<W> {
     #[inline(always)]
     pub(super) fn big_endian(self) -> bool {
         self.0.big_endian
+    }
+
+    /// Whether a digest is hashed again, by the same rules but for this.
+    #[inline(always)]
+    pub(super) fn is_again(self) -> bool {
+        self.0.again
     }
 
     /// The sums of any block.
@@ -198,37 +208,42 @@ pub trait MdRules: Rules<State = [<Self as Rules>::Word; 8]> {}
 
 impl<W: MdWord> MdRules for Md<W> {}
 
-/// Gives families of the MD4 kind their rules.
+/// Gives a family of the MD4 kind its rules, with the kernels and numbers of a family.
 macro_rules! md {
-    ($($family:ty)*) => {
-        $(impl Ruled for $family {
-            type Rules = Md<<$family as Family>::Word>;
+    ($ruled:ty) => {
+        // Not inlined, so that callers can wipe what it leaves on the stack.
+        md!($ruled, $ruled, false, {
+            #[inline(never)]
+            fn digest(
+                before: &Midstate<'_, <$ruled as Ruled>::Rules>,
+                message: &[u8],
+                forced: Option<usize>,
+                digest: &mut [u8],
+            ) {
+                let before = Midstate { rules: <$ruled>::RULES, ..*before };
+                super::alone::digest_whole(&before, message, forced, digest);
+            }
+            digest
+        });
+    };
+    ($ruled:ty, $family:ty, $again:literal, $digest:expr) => {
+        impl Ruled for $ruled {
+            type Rules = Md<<$ruled as Family>::Word>;
 
             const RULES: Self::Rules = {
-                type Word = <$family as Family>::Word;
                 static CHOICES: Choices = Choices::new();
-                static VALUES: MdValues<Word> = MdValues {
+                static VALUES: MdValues<<$ruled as Family>::Word> = MdValues {
                     table: Table::new(<$family>::TABLE, &CHOICES),
                     state_words: <$family>::STATE_WORDS,
                     big_endian: <$family>::BIG_ENDIAN,
                     padding_sums: <$family>::PADDING_SUMS,
                     sums: <$family>::sums,
-                    digest,
+                    again: $again,
+                    digest: $digest,
                 };
-                // Not inlined, so that callers can wipe what it leaves on the stack.
-                #[inline(never)]
-                fn digest(
-                    before: &Midstate<'_, Md<Word>>,
-                    message: &[u8],
-                    forced: Option<usize>,
-                    digest: &mut [u8],
-                ) {
-                    let before = Midstate { rules: Md(&VALUES), ..*before };
-                    super::alone::digest_whole(&before, message, forced, digest);
-                }
                 Md(&VALUES)
             };
-        })*
+        }
     };
 }
 
@@ -237,7 +252,11 @@ md!(crate::family::md5::Md5Family);
 #[cfg(feature = "sha1")]
 md!(crate::family::sha1::Sha1Family);
 #[cfg(feature = "sha2")]
-md!(crate::family::sha256::Sha256Family crate::family::sha512::Sha512Family);
+md!(crate::family::sha256::Sha256Family);
+#[cfg(feature = "sha2")]
+md!(twice::Sha256dFamily, crate::family::sha256::Sha256Family, true, twice::digest);
+#[cfg(feature = "sha2")]
+md!(crate::family::sha512::Sha512Family);
 #[cfg(feature = "sm3")]
 md!(crate::family::sm3::Sm3Family);
 

@@ -3,6 +3,7 @@
 use super::alone::digest_alone;
 use super::batch::Batch;
 use super::chains::{by_messages, in_blocks, in_states};
+use super::compress::compress_alone;
 use super::midstate::Midstate;
 use super::output::Output;
 #[cfg(feature = "alloc")]
@@ -16,6 +17,8 @@ use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
 use super::stream::Stream;
 #[cfg(feature = "blake3")]
 use super::tree::{self, Root};
+#[cfg(feature = "sha2")]
+use super::twice;
 use super::ways::{first_in_step, hash_many, lockstep};
 #[cfg(feature = "blake2")]
 use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
@@ -58,7 +61,9 @@ pub trait Scheduled: Tabled {
         digest_len: usize,
         forced: Option<usize>,
     ) {
-        by_messages(before, chains, digest_len, forced, |b, o| b.rules().hash_many(b, o));
+        by_messages(before, chains, digest_len, forced, |batch, output| {
+            batch.rules().hash_many(batch, output);
+        });
     }
 
     /// Adds as many MACs under each key as there are rounds to its total: that of the total, that
@@ -95,32 +100,20 @@ pub trait Scheduled: Tabled {
     }
 }
 
-/// The methods of [`Scheduled`] for messages that are compressed block after block.
-macro_rules! block_by_block {
-    () => {
-        fn compress_alone(self, state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
-            $crate::schedule::compress::compress_alone(self, state, blocks, forced);
-        }
-
-        fn update(self, stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
-            stream.update_alone(piece, forced);
-        }
-    };
-}
-
-pub(super) use block_by_block;
-
 /// Implements [`Scheduled`] by functions for many messages, for one, for chains, and for rounds of
 /// PBKDF2, where rules can share them. That for one is not inlined anywhere, so that callers can
 /// wipe what it leaves on the stack.
 macro_rules! scheduled {
     ($rules:ty:
         $hash_many:ident, #[$inline:meta] $digest:ident, $continue_chains:ident
-        $(, $add_macs:ident)?
+        $(, $add_macs:ident $(, or $twice:ident)?)?
     ) => {
         impl Scheduled for $rules {
             fn hash_many(self, batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
                 $hash_many(batch, output);
+                $($(if $twice::applies(self) {
+                    $twice::hash_again(batch, output);
+                })?)?
             }
 
             #[$inline]
@@ -141,6 +134,11 @@ macro_rules! scheduled {
                 digest_len: usize,
                 forced: Option<usize>,
             ) {
+                $($(if $twice::applies(self) {
+                    return by_messages(before, chains, digest_len, forced, |batch, output| {
+                        batch.rules().hash_many(batch, output);
+                    });
+                })?)?
                 $continue_chains(before, chains, digest_len, forced, $hash_many);
             }
 
@@ -153,24 +151,41 @@ macro_rules! scheduled {
                 digest_len: usize,
                 forced: Option<usize>,
             ) -> bool {
+                $(if $twice::applies(self) {
+                    return false;
+                })?
                 $add_macs(self, keys, rounds, totals, digest_len, forced)
             })?
 
-            block_by_block!();
+            fn compress_alone(self, state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
+                compress_alone(self, state, blocks, forced);
+            }
+
+            fn update(self, stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
+                stream.update_alone(piece, forced);
+            }
 
             fn run<'a>(self, source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
+                $($(if $twice::applies(self) {
+                    return $twice::run_twice(source, forced, when);
+                })?)?
                 run(self, source, forced, when);
             }
 
             fn finish(self, stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
+                $($(if $twice::applies(self) {
+                    return $twice::finish(stream, forced);
+                })?)?
                 stream.finish_alone(forced)
             }
         }
     };
 }
 
-#[cfg(any(feature = "md5", feature = "sha1", feature = "sha2", feature = "sm3"))]
+#[cfg(all(not(feature = "sha2"), any(feature = "md5", feature = "sha1", feature = "sm3")))]
 scheduled!(Md<u32>: hash_many, #[inline] digest_of_family, in_blocks, add_macs);
+#[cfg(feature = "sha2")]
+scheduled!(Md<u32>: hash_many, #[inline] digest_of_family, in_blocks, add_macs, or twice);
 #[cfg(feature = "sha2")]
 scheduled!(Md<u64>: hash_many, #[inline] digest_of_family, in_blocks, add_macs);
 #[cfg(feature = "sha3")]

@@ -83,12 +83,6 @@ impl<'l, R: Rules> LaneState<'l, R> {
         }
     }
 
-    /// The same state, of a family with the same states.
-    pub(super) fn of_family<Q: Rules<Word = R::Word, State = R::State>>(self) -> LaneState<'l, Q> {
-        let Self { words, lanes } = self;
-        LaneState { words, lanes }
-    }
-
     #[inline(always)]
     pub(crate) fn get(self) -> State<R> {
         let mut state = State::<R>::ZERO;
