@@ -100,27 +100,31 @@ pub trait Rules: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn remember(self, _state: &mut Self::State, _block: &[u8]) {}
 
-    /// How many of the first `length` bytes of a message are held back, after whole blocks: fewer
-    /// than a block, or at most a block if the last one differs.
+    /// The number of full blocks of the first `length` bytes.
     #[inline(always)]
-    fn held(self, length: usize) -> usize {
-        match length % self.block() {
-            0 if Self::LAST_DIFFERS && length > 0 => self.block(),
-            rest => rest,
-        }
+    fn full_blocks(self, length: usize) -> usize {
+        length / self.block()
     }
 
     /// The number of whole blocks of the first `length` bytes that are not held back.
     #[inline(always)]
     fn whole_blocks(self, length: usize) -> usize {
-        (length - self.held(length)) / self.block()
+        let full = self.full_blocks(length);
+        full - usize::from(Self::LAST_DIFFERS && length > 0 && full * self.block() == length)
+    }
+
+    /// How many of the first `length` bytes of a message are held back, after whole blocks: fewer
+    /// than a block, or at most a block if the last one differs.
+    #[inline(always)]
+    fn held(self, length: usize) -> usize {
+        length - self.whole_blocks(length) * self.block()
     }
 
     /// The number of blocks of a message of `length` bytes with its padding.
     #[inline(always)]
     fn padded_blocks(self, length: usize) -> usize {
-        let held = self.held(length);
-        (length - held) / self.block() + self.tail_blocks(held)
+        let whole = self.whole_blocks(length);
+        whole + self.tail_blocks(length - whole * self.block())
     }
 }
 

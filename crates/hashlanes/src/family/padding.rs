@@ -98,8 +98,12 @@ pub(crate) fn last_block<W: Word>(big_endian: bool, length: u64) -> [W; BLOCK_WO
 /// The words of the first block of `bytes`.
 pub(crate) fn words_of<W: Word>(big_endian: bool, bytes: &[u8]) -> [W; BLOCK_WORDS] {
     let mut words = [W::default(); BLOCK_WORDS];
-    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(W::BYTES)) {
-        *word = W::read(bytes, big_endian);
+    let each = words.iter_mut().zip(bytes.chunks_exact(W::BYTES));
+    // Two loops, in which the byte order is constant.
+    if big_endian {
+        each.for_each(|(word, bytes)| *word = W::read(bytes, true));
+    } else {
+        each.for_each(|(word, bytes)| *word = W::read(bytes, false));
     }
     words
 }

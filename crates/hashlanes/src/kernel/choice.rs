@@ -12,7 +12,7 @@ use crate::vector::MAX_LANES;
 ///
 /// An idle lane costs as much as a live one, so few messages are faster in few lanes.
 #[inline]
-fn choose<W>(table: Table<W>, messages: usize) -> usize {
+fn choose<W>(table: &Table<W>, messages: usize) -> usize {
     let choices = &table.choices.0;
     let messages = messages.min(choices.len() - 1);
     match choices[messages].load(Ordering::Relaxed) {
@@ -23,7 +23,7 @@ fn choose<W>(table: Table<W>, messages: usize) -> usize {
 
 #[cold]
 #[inline(never)]
-fn first_choice<W>(table: Table<W>, messages: usize) -> usize {
+fn first_choice<W>(table: &Table<W>, messages: usize) -> usize {
     let row = from_environment(table.rows)
         .unwrap_or_else(|| cheapest(table.rows, messages, Features::detected()));
     // Threads that race here store the same value.
@@ -33,7 +33,7 @@ fn first_choice<W>(table: Table<W>, messages: usize) -> usize {
 
 /// Row `forced`, or the one of [`choose`] if none is forced.
 #[inline]
-pub(crate) fn row<W>(table: Table<W>, messages: usize, forced: Option<usize>) -> usize {
+pub(crate) fn row<W>(table: &Table<W>, messages: usize, forced: Option<usize>) -> usize {
     forced.unwrap_or_else(|| choose(table, messages))
 }
 
@@ -82,7 +82,7 @@ fn plan<W>(rows: &[Kernel<W>], messages: usize, features: Features) -> (usize, u
 
 /// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].
 #[cfg(feature = "std")]
-pub(crate) fn cycles<W>(table: Table<W>, messages: usize, forced: Option<usize>) -> u64 {
+pub(crate) fn cycles<W>(table: &Table<W>, messages: usize, forced: Option<usize>) -> u64 {
     let forced = forced.or_else(|| from_environment(table.rows));
     if forced.is_none() && messages <= MAX_LANES {
         return plan(table.rows, messages, Features::detected()).1;
@@ -127,7 +127,7 @@ mod plan_tests {
             for messages in [1_usize, 2, 3, 1000] {
                 let groups = messages.div_ceil(kernel.lanes) as u64;
                 let expected = groups * kernel.cycles();
-                assert_eq!(cycles(table, messages, Some(row)), expected);
+                assert_eq!(cycles(&table, messages, Some(row)), expected);
             }
         }
     }

@@ -186,14 +186,6 @@ pub struct Table<W: 'static> {
     pub(super) choices: &'static Choices,
 }
 
-impl<W> Clone for Table<W> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<W> Copy for Table<W> {}
-
 impl<W> Table<W> {
     /// # Panics
     /// If there are more than [`MAX_ROWS`].

@@ -4,9 +4,6 @@
 //! ([`Md`]) and once for all sponges ([`Sponge`]). BLAKE2 and BLAKE3 have rules of their own, which
 //! are types without a value.
 
-use super::midstate::Midstate;
-#[cfg(feature = "sha2")]
-use super::twice;
 #[cfg(feature = "blake2")]
 use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
 #[cfg(feature = "blake3")]
@@ -18,12 +15,15 @@ use crate::family::{
     Array, Family, MerkleDamgard, OneBlockTail, Rules, State, padding, write_words,
 };
 use crate::kernel::{self, Choices, Kernel, Kernels, MAX_LANES, Table};
+#[cfg(feature = "sha2")]
+use crate::schedule::batch::twice;
+use crate::schedule::stream::midstate::Midstate;
 use crate::vector::{BLOCK_WORDS, Word};
 
 /// Rules with kernels.
 pub trait Tabled: Rules {
     /// The kernels.
-    fn table(self) -> Table<Self::Word>;
+    fn table(self) -> &'static Table<Self::Word>;
 
     /// The row for this number of messages, at least one: `forced`, or the best one.
     #[inline(always)]
@@ -120,17 +120,11 @@ impl<W: MdWord> Md<W> {
         (self.0.sums)(block)
     }
 
-    /// Writes the first `N` words of a state. The loop of constant length keeps them in registers.
+    /// Writes the first words of a state.
     #[inline(always)]
-    fn write_words<const N: usize>(self, state: &[W; 8], digest: &mut [u8]) {
-        if self.big_endian() {
-            for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(&state[..N]) {
-                word.write(bytes, true);
-            }
-        } else {
-            for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(&state[..N]) {
-                word.write(bytes, false);
-            }
+    fn write_words(self, state: &[W; 8], digest: &mut [u8]) {
+        for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(state) {
+            word.write(bytes, self.big_endian());
         }
     }
 }
@@ -178,11 +172,11 @@ impl<W: MdWord> Rules for Md<W> {
 
     #[inline(always)]
     fn write_digest(self, state: &[W; 8], digest: &mut [u8]) {
-        match digest.len() / W::BYTES {
-            8 => self.write_words::<8>(state, digest),
-            5 => self.write_words::<5>(state, digest),
-            4 => self.write_words::<4>(state, digest),
-            _ => put_part(self, *state, digest),
+        // For most functions, the digest is the whole state. In code for one family its length is
+        // constant, so the compiler keeps the words in registers.
+        match digest.split_at_mut_checked(self.state_words() * W::BYTES) {
+            Some((digest, [])) => self.write_words(state, digest),
+            _ => write_part(self, *state, digest),
         }
     }
 }
@@ -190,16 +184,14 @@ impl<W: MdWord> Rules for Md<W> {
 /// Writes a digest that is a part of the state. Not inlined, because this takes the state's
 /// address, which would force it into memory.
 #[inline(never)]
-fn put_part<W: MdWord>(rules: Md<W>, state: [W; 8], digest: &mut [u8]) {
-    for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(&state) {
-        word.write(bytes, rules.big_endian());
-    }
+fn write_part<W: MdWord>(rules: Md<W>, state: [W; 8], digest: &mut [u8]) {
+    rules.write_words(&state, digest);
 }
 
 impl<W: MdWord> Tabled for Md<W> {
     #[inline(always)]
-    fn table(self) -> Table<W> {
-        self.0.table
+    fn table(self) -> &'static Table<W> {
+        &self.0.table
     }
 }
 
@@ -221,7 +213,7 @@ macro_rules! md {
                 digest: &mut [u8],
             ) {
                 let before = Midstate { rules: <$ruled>::RULES, ..*before };
-                super::alone::digest_whole(&before, message, forced, digest);
+                super::batch::alone::digest_whole(&before, message, forced, digest);
             }
             digest
         });
@@ -273,6 +265,8 @@ pub struct Sponge(&'static SpongeValues);
 struct SpongeValues {
     table: Table<u64>,
     rate: usize,
+    /// 2^32 divided by the rate, rounded up.
+    reciprocal: u64,
     /// Compiled for the rate, as in [`MdValues`].
     digest: Digest<Sponge>,
 }
@@ -322,15 +316,14 @@ impl Rules for Sponge {
         write_words(|w| state[w], digest);
     }
 
-    /// Without a division, which takes as long as all the rest of a short piece, if that is in the
-    /// first two blocks.
+    /// By a multiplication, as the compiler divides by a constant.
     #[inline(always)]
-    fn held(self, length: usize) -> usize {
-        let block = self.block();
-        match length.checked_sub(block) {
-            None => length,
-            Some(rest) if rest < block => rest,
-            Some(_) => length % block,
+    fn full_blocks(self, length: usize) -> usize {
+        // The reciprocal is too large by less than 1, so the quotient by less than 1 / 2^8, and a
+        // rate is less than 2^8: the integer is right.
+        match length as u64 {
+            short @ 0..0x100_0000 => (short * self.0.reciprocal >> 32) as usize,
+            _ => length / self.block(),
         }
     }
 }
@@ -351,8 +344,8 @@ impl OneBlockTail for Sponge {
 #[cfg(feature = "sha3")]
 impl Tabled for Sponge {
     #[inline(always)]
-    fn table(self) -> Table<u64> {
-        self.0.table
+    fn table(self) -> &'static Table<u64> {
+        &self.0.table
     }
 }
 
@@ -367,6 +360,7 @@ macro_rules! sponges {
                 static VALUES: SpongeValues = SpongeValues {
                     table: Table::new(<$family>::TABLE, &CHOICES),
                     rate: <$family>::BLOCK,
+                    reciprocal: (1_u64 << 32).div_ceil(<$family>::BLOCK as u64),
                     digest,
                 };
                 // Not inlined, so that callers can wipe what it leaves on the stack.
@@ -378,7 +372,7 @@ macro_rules! sponges {
                     digest: &mut [u8],
                 ) {
                     let before = Midstate { rules: Sponge(&VALUES), ..*before };
-                    super::alone::digest_alone(&before, message, forced, digest);
+                    super::batch::alone::digest_alone(&before, message, forced, digest);
                 }
                 Sponge(&VALUES)
             };
@@ -400,9 +394,11 @@ macro_rules! own {
     ($($family:ident)*) => {
         $(impl Tabled for $family {
             #[inline(always)]
-            fn table(self) -> Table<Self::Word> {
+            fn table(self) -> &'static Table<Self::Word> {
                 static CHOICES: Choices = Choices::new();
-                Table::new(Self::TABLE, &CHOICES)
+                static TABLE: Table<<$family as Family>::Word> =
+                    Table::new(<$family>::TABLE, &CHOICES);
+                &TABLE
             }
         }
 
@@ -417,3 +413,26 @@ macro_rules! own {
 own!(Blake2bFamily Blake2sFamily);
 #[cfg(feature = "blake3")]
 own!(Blake3Family);
+
+#[cfg(all(test, feature = "all"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_blocks_of_sponges_are_a_quotient() {
+        let sponges = [
+            Keccak::<72>::RULES,
+            Keccak::<104>::RULES,
+            Keccak::<136>::RULES,
+            Keccak::<144>::RULES,
+            Keccak::<168>::RULES,
+        ];
+        for rules in sponges {
+            let multiples = (0..1 << 18).map(|blocks| blocks * rules.block());
+            let far = [1 << 24, 1 << 32, usize::MAX - 1000];
+            for length in multiples.chain(far).flat_map(|at| [at.saturating_sub(1), at, at + 1]) {
+                assert_eq!(rules.full_blocks(length), length / rules.block(), "{length}");
+            }
+        }
+    }
+}

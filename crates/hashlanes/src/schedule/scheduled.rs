@@ -1,31 +1,31 @@
 //! The code that is compiled once for each type of rules.
 
-use super::alone::digest_alone;
-use super::batch::Batch;
-use super::chains::{by_messages, in_blocks, in_states};
-use super::compress::compress_alone;
-use super::midstate::Midstate;
-use super::output::Output;
-#[cfg(feature = "alloc")]
-use super::rounds::{KeyStates, Rounds, add_macs};
-#[cfg(feature = "sha3")]
-use super::rules::Sponge;
-use super::rules::{Md, Tabled, digest_of_family};
-use super::run::{When, run};
-use super::source::Source;
-use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
-use super::stream::Stream;
-#[cfg(feature = "blake3")]
-use super::tree::{self, Root};
-#[cfg(feature = "sha2")]
-use super::twice;
-use super::ways::{first_in_step, hash_many, lockstep};
 #[cfg(feature = "blake2")]
 use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
 #[cfg(feature = "blake3")]
 use crate::family::blake3::Blake3Family;
 use crate::family::{Rules, State};
 use crate::input::Chains;
+use crate::schedule::batch::Batch;
+use crate::schedule::batch::alone::digest_alone;
+use crate::schedule::batch::chains::{by_messages, in_blocks, in_states};
+use crate::schedule::batch::output::Output;
+#[cfg(feature = "alloc")]
+use crate::schedule::batch::rounds::{KeyStates, Rounds, add_macs};
+#[cfg(feature = "sha2")]
+use crate::schedule::batch::twice;
+use crate::schedule::choose::{first_in_step, hash_many, hash_many_of_one_block};
+use crate::schedule::refill::source::Source;
+use crate::schedule::refill::{When, run};
+#[cfg(feature = "sha3")]
+use crate::schedule::rules::Sponge;
+use crate::schedule::rules::{Md, Tabled, digest_of_family};
+use crate::schedule::stream::Stream;
+use crate::schedule::stream::compress::compress_alone;
+use crate::schedule::stream::midstate::Midstate;
+use crate::schedule::stream::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
+#[cfg(feature = "blake3")]
+use crate::schedule::tree::{self, Root};
 use crate::wipe::{self, Wiped};
 
 /// The entry points of the schedule.
@@ -189,7 +189,7 @@ scheduled!(Md<u32>: hash_many, #[inline] digest_of_family, in_blocks, add_macs, 
 #[cfg(feature = "sha2")]
 scheduled!(Md<u64>: hash_many, #[inline] digest_of_family, in_blocks, add_macs);
 #[cfg(feature = "sha3")]
-scheduled!(Sponge: lockstep, #[inline] digest_of_family, in_states);
+scheduled!(Sponge: hash_many_of_one_block, #[inline] digest_of_family, in_states);
 
 #[cfg(feature = "sha3")]
 impl Squeeze for Sponge {
@@ -221,9 +221,9 @@ impl Squeeze for Sponge {
 }
 
 #[cfg(feature = "blake2")]
-scheduled!(Blake2bFamily: lockstep, #[inline(never)] digest_alone, by_messages);
+scheduled!(Blake2bFamily: hash_many_of_one_block, #[inline(never)] digest_alone, by_messages);
 #[cfg(feature = "blake2")]
-scheduled!(Blake2sFamily: lockstep, #[inline(never)] digest_alone, by_messages);
+scheduled!(Blake2sFamily: hash_many_of_one_block, #[inline(never)] digest_alone, by_messages);
 
 /// Runs code for one message that uses more of the stack than its callers wipe, and wipes that.
 /// Nodes of a tree are compressed below lists of nodes and of values.

@@ -7,8 +7,8 @@ use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::NODE;
 use crate::input::Span;
 use crate::kernel::{Kernel, Table, row};
+use crate::schedule::choose::policy::next_call;
 use crate::schedule::list::List;
-use crate::schedule::policy::next_call;
 #[cfg(feature = "zeroize")]
 use crate::wipe;
 
@@ -22,7 +22,7 @@ pub(super) const GROUPS: usize = 4;
 /// The best kernel for `count` nodes, and how many of them its next call takes, in at most so many
 /// groups.
 pub(super) fn next_nodes(
-    table: Table<u32>,
+    table: &'static Table<u32>,
     count: usize,
     groups: usize,
     forced: Option<usize>,

@@ -10,10 +10,10 @@ use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
     PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
-use crate::schedule::compress::compress_alone;
 use crate::schedule::list::List;
-use crate::schedule::midstate::Midstate;
 use crate::schedule::stream::Stream;
+use crate::schedule::stream::compress::compress_alone;
+use crate::schedule::stream::midstate::Midstate;
 use crate::wipe::Wiped;
 
 /// Compresses whole blocks, which are not the last ones of their message.

@@ -11,9 +11,9 @@ use crate::family::Rules;
 use crate::family::blake3::{
     BLOCK, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, PARENT, ROOT, VALUE, set_words,
 };
+use crate::schedule::batch::output::Output;
 use crate::schedule::list::List;
-use crate::schedule::output::Output;
-use crate::schedule::squeeze::Sponges;
+use crate::schedule::stream::squeeze::Sponges;
 
 /// The most chunks of messages that are hashed together. One message has at most as many.
 const MANY: usize = SUBTREE;
