@@ -123,8 +123,7 @@ impl<A: HashFunction> Engine<A> {
 
     /// The kernel that was chosen by name or by the environment, if any.
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        let row = self.forced().or_else(|| kernel::from_environment(A::RULES.table().rows))?;
-        Some(A::RULES.kernel(row).name)
+        forced_name(A::RULES.table().rows, self.forced())
     }
 
     /// The kernel that hashes `messages` messages of equal length. If the lengths differ, the
@@ -155,6 +154,11 @@ impl<A: HashFunction> Engine<A> {
     pub(crate) fn row_for(&self, messages: usize) -> usize {
         A::RULES.row(messages.max(1), self.forced())
     }
+}
+
+/// The name of the kernel of row `forced`, or of the one that the environment asks for.
+fn forced_name<W>(rows: &[Kernel<W>], forced: Option<usize>) -> Option<&'static str> {
+    forced.or_else(|| kernel::from_environment(rows)).map(|row| rows[row].name)
 }
 
 /// The row of the kernel with this name.

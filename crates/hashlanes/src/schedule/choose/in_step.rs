@@ -68,8 +68,7 @@ pub(crate) fn in_step<W: MdWord>(
                 hash_prefixed(batch, |before| Wholes::new(before, Take::Similar), queue, output);
             }
             if queue.left() > 0 {
-                // The prefixed messages take the stack space of a group.
-                hash_prefixed(batch, Groups::<W, { GROUPS - 1 }>::new, queue, output);
+                hash_prefixed(batch, Groups::<W, GROUPS>::new, queue, output);
             }
         }
         Before::Much => {}

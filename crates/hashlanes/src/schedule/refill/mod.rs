@@ -202,8 +202,8 @@ mod tests {
     use super::*;
     use crate::family::md5::{self, Md5Family};
     use crate::kernel::Kernels;
-    use crate::schedule::super::active::{IN_STEP, WIDE};
-    use crate::schedule::super::source::{LaneState, Work};
+    use crate::schedule::refill::active::{IN_STEP, WIDE};
+    use crate::schedule::refill::source::{LaneState, Work};
     use crate::schedule::rules::{Md, Ruled};
 
     /// An action of a run.
