@@ -67,11 +67,7 @@ macro_rules! blake2 {
             type Block = [u8; $block];
             type Tail = [u8; $block];
             const LAST_DIFFERS: bool = true;
-
-            #[inline(always)]
-            fn state_words(self) -> usize {
-                $last + 1
-            }
+            const WORDS: usize = $last + 1;
 
             #[inline(always)]
             fn block(self) -> usize {

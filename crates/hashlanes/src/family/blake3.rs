@@ -69,11 +69,7 @@ impl Rules for Blake3Family {
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
     const LAST_DIFFERS: bool = true;
-
-    #[inline(always)]
-    fn state_words(self) -> usize {
-        NODE
-    }
+    const WORDS: usize = NODE;
 
     #[inline(always)]
     fn block(self) -> usize {

@@ -66,8 +66,14 @@ pub trait Rules: Copy + Send + Sync + 'static {
     /// is full is held back until it is known whether more bytes follow.
     const LAST_DIFFERS: bool = false;
 
+    /// The most words of the state that lanes hold, which are copied: a constant.
+    const WORDS: usize;
+
     /// Words of the state that lanes hold.
-    fn state_words(self) -> usize;
+    #[inline(always)]
+    fn state_words(self) -> usize {
+        Self::WORDS
+    }
 
     /// Bytes in a message block, at least 1.
     fn block(self) -> usize;

@@ -119,13 +119,34 @@ impl<W: MdWord> Md<W> {
     pub(super) fn sums(self, block: &[W; BLOCK_WORDS]) -> Sums<W> {
         (self.0.sums)(block)
     }
+}
 
-    /// Writes the first words of a state.
-    #[inline(always)]
-    fn write_words(self, state: &[W; 8], digest: &mut [u8]) {
-        for (bytes, word) in digest.chunks_exact_mut(W::BYTES).zip(state) {
-            word.write(bytes, self.big_endian());
-        }
+/// Writes words of a state, by number, in this byte order. For the numbers of words that digests
+/// have, loops are of constant length, which keeps the words in registers.
+#[inline(always)]
+pub(super) fn write_words_of<W: Word>(
+    digest: &mut [u8],
+    big_endian: bool,
+    word: impl Fn(usize) -> W,
+) {
+    match (digest.len() / W::BYTES, big_endian) {
+        (8, true) => write_first(digest, 8, true, word),
+        (5, true) => write_first(digest, 5, true, word),
+        (4, false) => write_first(digest, 4, false, word),
+        (count, big_endian) => write_first(digest, count, big_endian, word),
+    }
+}
+
+/// Writes the first `count` words.
+#[inline(always)]
+fn write_first<W: Word>(
+    digest: &mut [u8],
+    count: usize,
+    big_endian: bool,
+    word: impl Fn(usize) -> W,
+) {
+    for (w, bytes) in digest[..count * W::BYTES].chunks_exact_mut(W::BYTES).enumerate() {
+        word(w).write(bytes, big_endian);
     }
 }
 
@@ -142,6 +163,8 @@ impl<W: MdWord> Rules for Md<W> {
     type LaneStates = [W; 8 * MAX_LANES];
     type Block = W::Block;
     type Tail = W::Tail;
+
+    const WORDS: usize = 8;
 
     #[inline(always)]
     fn state_words(self) -> usize {
@@ -175,7 +198,7 @@ impl<W: MdWord> Rules for Md<W> {
         // For most functions, the digest is the whole state. In code for one family its length is
         // constant, so the compiler keeps the words in registers.
         match digest.split_at_mut_checked(self.state_words() * W::BYTES) {
-            Some((digest, [])) => self.write_words(state, digest),
+            Some((digest, [])) => write_words_of(digest, self.big_endian(), |w| state[w]),
             _ => write_part(self, *state, digest),
         }
     }
@@ -185,7 +208,7 @@ impl<W: MdWord> Rules for Md<W> {
 /// address, which would force it into memory.
 #[inline(never)]
 fn write_part<W: MdWord>(rules: Md<W>, state: [W; 8], digest: &mut [u8]) {
-    rules.write_words(&state, digest);
+    write_words_of(digest, rules.big_endian(), |w| state[w]);
 }
 
 impl<W: MdWord> Tabled for Md<W> {
@@ -287,10 +310,7 @@ impl Rules for Sponge {
     type Block = [u8; MAX_RATE];
     type Tail = [u8; MAX_RATE];
 
-    #[inline(always)]
-    fn state_words(self) -> usize {
-        keccak::LANES + 1
-    }
+    const WORDS: usize = keccak::LANES + 1;
 
     #[inline(always)]
     fn block(self) -> usize {

@@ -146,7 +146,7 @@ impl<R: Tabled> ActiveLanes<R> {
     }
 
     fn put_state(&mut self, l: usize, state: &State<R>) {
-        for w in 0..self.rules.state_words() {
+        for w in 0..R::WORDS {
             self.state[w * self.kernel.lanes + l] = state[w];
         }
     }
@@ -174,8 +174,7 @@ impl<R: Tabled> ActiveLanes<R> {
     /// The state of lane `l`.
     #[inline(always)]
     fn lane_state(&self, l: usize) -> LaneState<'_, R> {
-        let words = self.rules.state_words();
-        LaneState::new(self.state.as_ref(), words, self.kernel.lanes, l)
+        LaneState::new(self.state.as_ref(), R::WORDS, self.kernel.lanes, l)
     }
 
     /// Takes all messages out of their lanes, each with the rest of its stretch and its state.

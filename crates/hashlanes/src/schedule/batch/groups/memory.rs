@@ -6,6 +6,7 @@ use core::mem::MaybeUninit;
 use super::{ENDS, SPANS};
 use crate::family::padding::MAX_BLOCK;
 use crate::kernel::MAX_LANES;
+use crate::schedule::rules::write_words_of;
 use crate::vector::Word;
 
 /// `N` bytes, cache-line aligned.
@@ -96,11 +97,22 @@ impl<W: Word, const G: usize> Spans<'_, W, G> {
     /// Writes the initial state of all lanes.
     #[inline(always)]
     pub(super) fn put_initial(self, state: &[W; 8]) {
+        match self.words {
+            4 => self.put_first::<4>(state),
+            5 => self.put_first::<5>(state),
+            _ => self.put_first::<8>(state),
+        }
+    }
+
+    /// [`put_initial`](Self::put_initial) of `N` words, a loop of constant length.
+    #[inline(always)]
+    fn put_first<const N: usize>(self, state: &[W; 8]) {
+        assert!(N <= self.words);
         let to = self.initial().cast_mut();
-        for (w, &word) in state.iter().enumerate().take(self.words) {
+        for (w, &word) in state[..N].iter().enumerate() {
             for l in 0..self.lanes {
-                // SAFETY: `initial` has words * lanes words. It is derived from `base`,
-                // through which the memory may be written.
+                // SAFETY: `initial` has `words * lanes` words, and N are at most as many. It is
+                // derived from `base`, through which the memory may be written.
                 unsafe { to.add(w * self.lanes + l).write(word) };
             }
         }
@@ -152,14 +164,12 @@ impl<W: Word, const G: usize> Spans<'_, W, G> {
         big_endian: bool,
         digest: &mut [u8],
     ) {
-        let (states, bytes) = (self.states(end, g), digest.chunks_exact_mut(W::BYTES));
-        assert!(l < self.lanes && bytes.len() <= self.words);
-        for (w, bytes) in bytes.enumerate() {
-            // SAFETY: there are `words * lanes` words, which the kernel has written, as the caller
-            // promises.
-            let word = unsafe { states.add(w * self.lanes + l).read() };
-            word.write(bytes, big_endian);
-        }
+        let states = self.states(end, g);
+        assert!(l < self.lanes && digest.len() <= self.words * W::BYTES);
+        // SAFETY: there are `words * lanes` words, which the kernel has written, as the caller
+        // promises, and the digest has at most `words`.
+        let word = |w: usize| unsafe { states.add(w * self.lanes + l).read() };
+        write_words_of(digest, big_endian, word);
     }
 
     /// Writes the addresses from which the lanes of group `g` read in span `span`, counted after
