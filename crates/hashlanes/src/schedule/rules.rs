@@ -8,7 +8,6 @@
 use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
 #[cfg(feature = "blake3")]
 use crate::family::blake3::Blake3Family;
-#[cfg(feature = "sha3")]
 use crate::family::keccak::{self, Keccak};
 use crate::family::known::{Sums, TABLE_BLOCKS};
 use crate::family::{
@@ -279,12 +278,10 @@ md!(crate::family::sm3::Sm3Family);
 pub(super) const MAX_RATE: usize = 168;
 
 /// The rules of a sponge.
-#[cfg(feature = "sha3")]
 #[derive(Clone, Copy)]
 pub struct Sponge(&'static SpongeValues);
 
 /// What sponges differ in. The rounds are those of the table.
-#[cfg(feature = "sha3")]
 struct SpongeValues {
     table: Table<u64>,
     rate: usize,
@@ -294,7 +291,6 @@ struct SpongeValues {
     digest: Digest<Sponge>,
 }
 
-#[cfg(feature = "sha3")]
 impl PerFamily for Sponge {
     #[inline(always)]
     fn digest(self) -> Digest<Self> {
@@ -302,7 +298,6 @@ impl PerFamily for Sponge {
     }
 }
 
-#[cfg(feature = "sha3")]
 impl Rules for Sponge {
     type Word = u64;
     type State = [u64; keccak::LANES + 1];
@@ -348,7 +343,6 @@ impl Rules for Sponge {
     }
 }
 
-#[cfg(feature = "sha3")]
 impl OneBlockTail for Sponge {
     const LAST: u8 = 0x80;
 
@@ -361,7 +355,6 @@ impl OneBlockTail for Sponge {
     fn set_for_tail(self, _: &State<Self>, _: u64, _: impl FnMut(usize, u64)) {}
 }
 
-#[cfg(feature = "sha3")]
 impl Tabled for Sponge {
     #[inline(always)]
     fn table(self) -> &'static Table<u64> {
@@ -370,7 +363,6 @@ impl Tabled for Sponge {
 }
 
 /// Gives sponges their rules.
-#[cfg(feature = "sha3")]
 macro_rules! sponges {
     ($($family:ty)*) => {
         $(impl Ruled for $family {
@@ -401,7 +393,6 @@ macro_rules! sponges {
 }
 
 /// All sponges have the same kernels.
-#[cfg(feature = "sha3")]
 static CHOICES: Choices = Choices::new();
 
 #[cfg(feature = "sha3")]

@@ -13,9 +13,7 @@ use crate::schedule::batch::Batch;
 use crate::schedule::batch::messages::ByNumber;
 use crate::schedule::batch::output::Output;
 use crate::schedule::list::List;
-#[cfg(feature = "sha3")]
-use crate::schedule::rules::{MAX_RATE, Sponge};
-use crate::schedule::rules::{Md, MdWord, Tabled};
+use crate::schedule::rules::{MAX_RATE, Md, MdWord, Sponge, Tabled};
 use crate::schedule::stream::midstate::Midstate;
 use crate::wipe::{Wipe, Wiped};
 
