@@ -68,7 +68,8 @@ pub(crate) fn in_step<W: MdWord>(
                 hash_prefixed(batch, |before| Wholes::new(before, Take::Similar), queue, output);
             }
             if queue.left() > 0 {
-                hash_prefixed(batch, Groups::<W, GROUPS>::new, queue, output);
+                // The prefixed messages take the stack space of a group, which is wiped.
+                hash_prefixed(batch, Groups::<W, { GROUPS - 1 }>::new, queue, output);
             }
         }
         Before::Much => {}
