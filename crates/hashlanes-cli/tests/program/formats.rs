@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Command;
 
 use crate::bags::bagit;
 use crate::common::*;

@@ -41,13 +41,9 @@ impl<A: HashFunction> Engine<A> {
 
     /// The digest of one message that continues `before`. The caller must wipe the stack.
     #[inline]
-    pub(super) fn digest_after(
-        &self,
-        before: Midstate<'_, A::Family>,
-        message: &[u8],
-    ) -> A::Digest {
+    pub(super) fn digest_after(&self, before: Midstate<'_, A::Rules>, message: &[u8]) -> A::Digest {
         let mut digest = A::ZERO;
-        A::Family::digest(&before, message, self.forced(), digest.as_mut());
+        A::RULES.digest(&before, message, self.forced(), digest.as_mut());
         digest
     }
 
@@ -58,7 +54,7 @@ impl<A: HashFunction> Engine<A> {
     #[inline]
     pub(super) fn digest_all_after(
         &self,
-        before: Midstate<'_, A::Family>,
+        before: Midstate<'_, A::Rules>,
         messages: &dyn Messages<'_>,
         digests: &mut [A::Digest],
     ) {
@@ -77,8 +73,8 @@ impl<A: HashFunction> Engine<A> {
     #[inline]
     pub(super) fn digest_all<'s>(
         &self,
-        before: Midstate<'s, A::Family>,
-        states: Option<&'s dyn States<'s, A::Family>>,
+        before: Midstate<'s, A::Rules>,
+        states: Option<&'s dyn States<'s, A::Rules>>,
         messages: &'s dyn Messages<'_>,
         digests: &mut [A::Digest],
     ) {
@@ -89,13 +85,13 @@ impl<A: HashFunction> Engine<A> {
     #[inline]
     pub(super) fn put_all<'s>(
         &self,
-        before: Midstate<'s, A::Family>,
-        states: Option<&'s dyn States<'s, A::Family>>,
+        before: Midstate<'s, A::Rules>,
+        states: Option<&'s dyn States<'s, A::Rules>>,
         messages: &'s dyn Messages<'_>,
         output: &mut Output<'_>,
     ) {
         let (forced, uncached) = (self.forced(), self.is_uncached());
-        A::Family::hash_many(&Batch { messages, before, states, forced, uncached }, output);
+        A::RULES.hash_many(&Batch { messages, before, states, forced, uncached }, output);
     }
 }
 

@@ -4,9 +4,9 @@
 use alloc::vec::Vec;
 
 use super::prefix::Prefix;
-use crate::function::{HashFunction, sealed::Function};
+use crate::function::HashFunction;
 use crate::input::Chains;
-use crate::schedule::Scheduled;
+use crate::schedule::{Scheduled, Stream};
 use crate::wipe;
 
 impl<A: HashFunction> Prefix<A> {
@@ -96,15 +96,22 @@ impl<A: HashFunction> Prefix<A> {
     }
 
     fn continue_chains(&self, chains: &mut Chains<'_>) {
-        assert!(
-            chains.input_len.checked_mul(chains.lengths.len()) == Some(chains.inputs.len()),
-            "every chain has a length: the slices must have the same length"
-        );
-        if chains.lengths.is_empty() {
-            return;
-        }
-        let (before, digest_len) = (self.stream.midstate(), size_of::<A::Digest>());
-        <A as Function>::Family::continue_chains(&before, chains, digest_len, self.engine.forced());
+        continue_chains(&self.stream, chains, size_of::<A::Digest>(), self.engine.forced());
+    }
+}
+
+fn continue_chains<R: Scheduled>(
+    stream: &Stream<R>,
+    chains: &mut Chains<'_>,
+    digest_len: usize,
+    forced: Option<usize>,
+) {
+    assert!(
+        chains.input_len.checked_mul(chains.lengths.len()) == Some(chains.inputs.len()),
+        "every chain has a length: the slices must have the same length"
+    );
+    if !chains.lengths.is_empty() {
+        stream.rules().continue_chains(&stream.midstate(), chains, digest_len, forced);
         wipe::stack::<{ wipe::MANY }>();
     }
 }

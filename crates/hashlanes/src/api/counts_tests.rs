@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hasher::Hasher;
-use crate::family::padding::{MAX_BLOCK, pad};
-use crate::family::{Family, State};
+use crate::family::padding::MAX_BLOCK;
+use crate::family::{Rules, State};
+use crate::function::sealed::Function;
 use crate::function::{Md5, MdFunction, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 use crate::schedule::Stream;
 
@@ -22,7 +23,7 @@ pub(crate) struct Peer<W> {
 }
 
 pub(crate) trait HasPeer: MdFunction {
-    const PEER: Peer<<Self::Family as Family>::Word>;
+    const PEER: Peer<<Self::Rules as Rules>::Word>;
 }
 
 fn compress_md5(state: &mut [u32; 8], blocks: &[u8]) {
@@ -64,7 +65,7 @@ fn compress_sm3(state: &mut [u32; 8], blocks: &[u8]) {
 macro_rules! peers {
     ($($function:ty: $compress:ident, $counter_bits:literal, |$bits:ident| $field:expr;)*) => {
         $(impl HasPeer for $function {
-            const PEER: Peer<<Self::Family as Family>::Word> = Peer {
+            const PEER: Peer<<Self::Rules as Rules>::Word> = Peer {
                 compress: $compress,
                 length_field: |$bits| $field.to_vec(),
                 counter_bits: $counter_bits,
@@ -88,11 +89,11 @@ peers! {
 /// The digest of a message whose first `before` bytes, a multiple of the block length, led to
 /// `state`, and which continues with `rest`.
 pub(crate) fn right_digest<A: HasPeer>(
-    state: State<A::Family>,
+    state: State<A::Rules>,
     before: u128,
     rest: &[u8],
 ) -> Vec<u8> {
-    let block = <A::Family as Family>::BLOCK;
+    let block = A::RULES.block();
     let bits = before.wrapping_add(rest.len() as u128).wrapping_mul(8);
     let field = (A::PEER.length_field)(bits);
     let mut padded = rest.to_vec();
@@ -104,14 +105,14 @@ pub(crate) fn right_digest<A: HasPeer>(
     let mut state = state;
     (A::PEER.compress)(&mut state, &padded);
     let mut digest = A::ZERO;
-    A::Family::write_digest(&state, digest.as_mut());
+    A::RULES.write_digest(&state, digest.as_mut());
     digest.as_ref().to_vec()
 }
 
 /// Lengths in bytes, multiples of the block length, a few hundred bytes before each carry of the
 /// count.
 pub(crate) fn interesting_lengths<A: HasPeer>() -> Vec<u128> {
-    let block = <A::Family as Family>::BLOCK as u128;
+    let block = A::RULES.block() as u128;
     let mut lengths = vec![0, block];
     // Counts in bits cross 2^32 (where a 32-bit count of bits overflows), 2^35 (the same of bytes),
     // 2^64, and the limit.
@@ -127,14 +128,14 @@ pub(crate) fn interesting_lengths<A: HasPeer>() -> Vec<u128> {
 }
 
 /// An arbitrary state, so that an error in the state cannot hide one in the count.
-pub(crate) fn some_state<A: HasPeer>() -> State<A::Family> {
+pub(crate) fn some_state<A: HasPeer>() -> State<A::Rules> {
     let mut state = A::INITIAL;
-    (A::PEER.compress)(&mut state, &[0xa5; 128][..<A::Family as Family>::BLOCK]);
+    (A::PEER.compress)(&mut state, &[0xa5; 128][..A::RULES.block()]);
     state
 }
 
 fn rests<A: HasPeer>() -> impl Iterator<Item = Vec<u8>> {
-    let block = <A::Family as Family>::BLOCK;
+    let block = A::RULES.block();
     let lengths = (0..=2 * block + 1).chain([
         3 * block - 1,
         4 * block,
@@ -150,7 +151,7 @@ fn alone<A: HasPeer>() {
     for before in interesting_lengths::<A>() {
         for rest in rests::<A>() {
             let mut hasher = Hasher::<A>::new();
-            *hasher.stream_mut() = Stream::resume(state, before);
+            *hasher.stream_mut() = Stream::resume(A::RULES, state, before);
             let (first, second) = rest.split_at(rest.len() / 3);
             hasher.update(first);
             hasher.update(second);
@@ -172,7 +173,7 @@ fn in_lanes<A: HasPeer>() {
         let rests: Vec<_> = rests::<A>().collect();
         let mut hashers = vec![Hasher::<A>::new(); rests.len()];
         for hasher in &mut hashers {
-            *hasher.stream_mut() = Stream::resume(state, before);
+            *hasher.stream_mut() = Stream::resume(A::RULES, state, before);
         }
         let engine = Engine::<A>::new();
         let (first, second): (Vec<_>, Vec<_>) =
@@ -221,8 +222,7 @@ fn md5_counts_modulo_2_to_the_64() {
     let state = some_state::<Md5>();
     for rest in [&b""[..], b"abc", &[1; 200]] {
         let finish = |before| {
-            let mut stream =
-                Stream::<<Md5 as crate::function::sealed::Function>::Family>::resume(state, before);
+            let mut stream = Stream::resume(Md5::RULES, state, before);
             stream.update(rest, None);
             stream.finish(None)
         };
@@ -237,8 +237,8 @@ fn the_longest_message_ends_in_a_count_of_ones() {
     fn field<A: HasPeer>() -> Vec<u8> {
         let longest = u128::MAX >> (128 - A::PEER.counter_bits) >> 3;
         let mut tail = [0; 2 * MAX_BLOCK];
-        let blocks = pad::<A::Family>(&mut tail, &[], longest);
-        let end = blocks * <A::Family as Family>::BLOCK;
+        let blocks = A::RULES.pad(&A::INITIAL, &mut tail, &[], longest);
+        let end = blocks * A::RULES.block();
         tail[end - A::PEER.counter_bits as usize / 8..end].to_vec()
     }
     assert_eq!(field::<Sha256>(), [255, 255, 255, 255, 255, 255, 255, 0xf8]);

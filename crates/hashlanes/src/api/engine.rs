@@ -5,9 +5,9 @@ use core::num::NonZeroUsize;
 
 use super::kernel_error::KernelError;
 use super::kernel_info::KernelInfo;
-use crate::function::HashFunction;
-use crate::kernel::{self, Kernels};
-use crate::schedule::Scheduled;
+use crate::function::{Algorithm, HashFunction};
+use crate::kernel::{self, Kernel};
+use crate::schedule::Tabled;
 
 /// Hashes many messages with one function, in the best kernel for their number on this CPU, or in
 /// one that is chosen by name.
@@ -89,13 +89,7 @@ impl<A: HashFunction> Engine<A> {
     /// # Errors
     /// If the function has no kernel of this name, or this CPU or operating system cannot run it.
     pub fn with_kernel(name: &str) -> Result<Self, KernelError> {
-        let row = kernel::named::<A::Family>(name)
-            .ok_or_else(|| KernelError::unknown(A::ALGORITHM, name))?;
-        let kernel = &<A::Family as Kernels>::TABLE[row];
-        if !kernel.available() {
-            return Err(KernelError::unsupported(A::ALGORITHM, KernelInfo::new(kernel)));
-        }
-        Ok(Self::of_row(Some(row)))
+        available_row(A::ALGORITHM, A::RULES.table().rows, name).map(|row| Self::of_row(Some(row)))
     }
 
     #[inline]
@@ -129,14 +123,13 @@ impl<A: HashFunction> Engine<A> {
 
     /// The kernel that was chosen by name or by the environment, if any.
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        let row = self.forced().or_else(kernel::from_environment::<A::Family>)?;
-        Some(<A::Family as Kernels>::TABLE[row].name)
+        forced_name(A::RULES.table().rows, self.forced())
     }
 
     /// The kernel that hashes `messages` messages of equal length. If the lengths differ, the
     /// engine switches to narrower kernels when few messages are left.
     pub fn kernel_for(&self, messages: usize) -> &'static str {
-        <A::Family as Kernels>::TABLE[self.row_for(messages)].name
+        A::RULES.kernel(self.row_for(messages)).name
     }
 
     /// How many messages the engine can hash side by side: the number of lanes of the kernel that
@@ -149,7 +142,7 @@ impl<A: HashFunction> Engine<A> {
     /// # Ok::<(), hashlanes::KernelError>(())
     /// ```
     pub fn lanes(&self) -> usize {
-        <A::Family as Kernels>::TABLE[self.row_for(usize::MAX)].lanes
+        A::RULES.kernel(self.row_for(usize::MAX)).lanes
     }
 
     #[inline]
@@ -159,14 +152,36 @@ impl<A: HashFunction> Engine<A> {
 
     /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
     pub(crate) fn row_for(&self, messages: usize) -> usize {
-        A::Family::row(messages.max(1), self.forced())
+        A::RULES.row(messages.max(1), self.forced())
     }
+}
+
+/// The name of the kernel of row `forced`, or of the one that the environment asks for.
+fn forced_name<W>(rows: &[Kernel<W>], forced: Option<usize>) -> Option<&'static str> {
+    forced.or_else(|| kernel::from_environment(rows)).map(|row| rows[row].name)
+}
+
+/// The row of the kernel with this name.
+///
+/// # Errors
+/// If the algorithm has none, or this CPU or operating system cannot run it.
+fn available_row<W>(
+    algorithm: Algorithm,
+    rows: &[Kernel<W>],
+    name: &str,
+) -> Result<usize, KernelError> {
+    let row = kernel::named(rows, name).ok_or_else(|| KernelError::unknown(algorithm, name))?;
+    if !rows[row].available() {
+        return Err(KernelError::unsupported(algorithm, KernelInfo::new(&rows[row])));
+    }
+    Ok(row)
 }
 
 #[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
     use crate::family::md5::Md5Family;
+    use crate::kernel::Kernels;
     use crate::{Md5, Sha512};
 
     /// Digests do not show which kernel made them.

@@ -28,7 +28,7 @@ use crate::wipe;
 /// methods have the same names and meanings, so it does not matter whether the traits are imported.
 #[derive(Clone)]
 pub struct Hasher<A: HashFunction> {
-    stream: Stream<<A as Function>::Family>,
+    stream: Stream<<A as Function>::Rules>,
     engine: Engine<A>,
 }
 
@@ -42,7 +42,7 @@ impl<A: HashFunction> Hasher<A> {
 
     /// A hasher of an empty message that uses the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>) -> Self {
-        Self { stream: Stream::new(A::INITIAL), engine }
+        Self { stream: Stream::new(A::RULES, A::INITIAL), engine }
     }
 
     /// Appends bytes to the message.
@@ -95,7 +95,7 @@ impl<A: HashFunction> Hasher<A> {
 
     /// Abandons the message and begins a new, empty one.
     pub fn reset(&mut self) {
-        self.stream = Stream::new(A::INITIAL);
+        self.stream = Stream::new(A::RULES, A::INITIAL);
     }
 
     /// The length of the message so far in bytes.
@@ -109,7 +109,7 @@ impl<A: HashFunction> Hasher<A> {
     }
 
     /// A hasher that continues the message of `stream`.
-    pub(crate) fn resume(stream: Stream<A::Family>, engine: Engine<A>) -> Self {
+    pub(crate) fn resume(stream: Stream<A::Rules>, engine: Engine<A>) -> Self {
         Self { stream, engine }
     }
 
@@ -120,11 +120,11 @@ impl<A: HashFunction> Hasher<A> {
         digest
     }
 
-    pub(crate) fn stream(&self) -> &Stream<A::Family> {
+    pub(crate) fn stream(&self) -> &Stream<A::Rules> {
         &self.stream
     }
 
-    pub(crate) fn stream_mut(&mut self) -> &mut Stream<A::Family> {
+    pub(crate) fn stream_mut(&mut self) -> &mut Stream<A::Rules> {
         &mut self.stream
     }
 }

@@ -3,7 +3,8 @@
 use core::fmt;
 
 use crate::function::{Algorithm, sealed::Function};
-use crate::kernel::{Features, Kernel, Kernels};
+use crate::kernel::{Features, Kernel};
+use crate::schedule::Tabled;
 use crate::with_function;
 
 impl Algorithm {
@@ -18,9 +19,9 @@ impl Algorithm {
     /// }
     /// ```
     pub fn kernels(self) -> impl ExactSizeIterator<Item = KernelInfo> {
-        let rows = with_function!(self, A => <A as Function>::Family::TABLE.len());
+        let rows = with_function!(self, A => <A as Function>::RULES.table().rows.len());
         (0..rows).map(move |row| {
-            with_function!(self, A => KernelInfo::new(&<A as Function>::Family::TABLE[row]))
+            with_function!(self, A => KernelInfo::new(<A as Function>::RULES.kernel(row)))
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::family::blake3::{
 #[cfg(feature = "blake3")]
 use crate::function::Blake3;
 #[cfg(feature = "blake2")]
-use crate::function::{Blake2b512, Blake2s256};
+use crate::function::{Blake2b512, Blake2s256, sealed::Function};
 use crate::schedule::Stream;
 use crate::vector::Word;
 use crate::wipe::{self, Wiped};
@@ -138,7 +138,7 @@ macro_rules! blake2 {
                 add_bytes(&mut state[4..6], salt);
                 add_bytes(&mut state[6..8], personal);
                 Ok(wipe::call::<{ wipe::ALONE }, _>(|| {
-                    let mut stream = Stream::new(state);
+                    let mut stream = Stream::new(<$function as Function>::RULES, state);
                     if !key.is_empty() {
                         let mut block = Wiped([0; $block]);
                         block[..key.len()].copy_from_slice(key);
@@ -224,7 +224,7 @@ fn below<R>(make: impl FnOnce() -> R) -> R {
 fn with_mode(key: &[u8; 32], mode: u32) -> Stream<Blake3Family> {
     let mut words = Wiped([0; VALUE]);
     set_words(&mut *words, key);
-    Stream::new(keyed(*words, mode))
+    Stream::new(Blake3Family, keyed(*words, mode))
 }
 
 #[cfg(feature = "blake3")]
@@ -232,6 +232,6 @@ fn with_mode(key: &[u8; 32], mode: u32) -> Stream<Blake3Family> {
 fn for_context(context: &[u8]) -> Stream<Blake3Family> {
     let mut key = [0; VALUE];
     key.copy_from_slice(&INITIAL[..VALUE]);
-    let stream = Stream::new(keyed(key, DERIVE_KEY_CONTEXT));
+    let stream = Stream::new(Blake3Family, keyed(key, DERIVE_KEY_CONTEXT));
     with_mode(&Prefix::<Blake3>::of_stream(stream).digest(context), DERIVE_KEY_MATERIAL)
 }

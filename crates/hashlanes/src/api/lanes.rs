@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hmac::key::{HmacKey, after_block};
-use crate::family::{Family, State};
+use crate::family::{Rules, State};
 use crate::function::HashFunction;
 use crate::kernel::MAX_LANES;
 use crate::schedule::{LaneState, Scheduled, Source, Stream, When, Work};
@@ -88,15 +88,15 @@ pub struct Lanes<A: HashFunction, B, T> {
 /// To abandon the message, drop the job.
 #[must_use = "continue a job with `Lanes::update` or `Lanes::last`, or drop it on purpose"]
 pub struct LaneJob<A: HashFunction, T> {
-    stream: Stream<A::Family>,
+    stream: Stream<A::Rules>,
     /// For a MAC, the state that the inner digest continues.
-    outer: Option<Wiped<State<A::Family>>>,
+    outer: Option<Wiped<State<A::Rules>>>,
     tag: T,
 }
 
 impl<A: HashFunction, T> LaneJob<A, T> {
     fn of_digest(tag: T) -> Self {
-        Self { stream: Stream::new(A::INITIAL), outer: None, tag }
+        Self { stream: Stream::new(A::RULES, A::INITIAL), outer: None, tag }
     }
 
     fn of_mac(key: &HmacKey<A>, tag: T) -> Self {
@@ -208,7 +208,7 @@ struct Progress<A: HashFunction> {
     /// How many blocks are compressed.
     blocks: usize,
     /// The state after them, if there are any.
-    state: Wiped<State<A::Family>>,
+    state: Wiped<State<A::Rules>>,
     /// Whether all are compressed. If a buffer's `AsRef` ended a run by a panic, a MAC still lacks
     /// its outer block.
     finished: bool,
@@ -219,7 +219,7 @@ impl<A: HashFunction> Progress<A> {
         Self { blocks: 0, state: Wiped(A::INITIAL), finished: false }
     }
 
-    fn finish(&mut self, state: State<A::Family>) {
+    fn finish(&mut self, state: State<A::Rules>) {
         (*self.state, self.finished) = (state, true);
     }
 }
@@ -368,7 +368,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         let Progress { state, .. } = self.progress.swap_remove(index);
         Some(if last {
             let mut digest = A::ZERO;
-            A::Family::write_digest(&state, digest.as_mut());
+            A::RULES.write_digest(&state, digest.as_mut());
             Done::Message { tag: job.tag, digest, buffer }
         } else {
             job.stream.absorb(buffer.as_ref(), *state);
@@ -398,7 +398,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.queue.sort_unstable();
         let mut source =
             SlotSource { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
-        A::Family::run(&mut source, self.engine.forced(), when);
+        A::RULES.run(&mut source, self.engine.forced(), when);
         self.finish_macs();
         wipe::stack::<{ wipe::MANY }>();
         self.finished.extend((0..self.slots.len()).filter(|&i| self.progress[i].finished));
@@ -416,7 +416,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         if !self.queue.is_empty() {
             let Self { slots, progress, queue, .. } = self;
             let mut source = InnerDigests { slots, progress, queue };
-            A::Family::run(&mut source, self.engine.forced(), When::AllDone);
+            A::RULES.run(&mut source, self.engine.forced(), When::AllDone);
         }
     }
 }
@@ -429,27 +429,27 @@ struct InnerDigests<'p, A: HashFunction, B, T> {
     queue: &'p mut Vec<(usize, usize)>,
 }
 
-impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B, T> {
+impl<'a, A: HashFunction, B, T> Source<'a, A::Rules> for InnerDigests<'_, A, B, T> {
     fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Rules>> {
         let (_, id) = self.queue.pop()?;
         let outer = self.slots[id].job.outer.as_ref().expect("only MACs are queued");
         let mut inner = A::ZERO;
-        A::Family::write_digest(&self.progress[id].state, inner.as_mut());
+        A::RULES.write_digest(&self.progress[id].state, inner.as_mut());
         let Work { state, tail, length, .. } =
-            after_block::<A::Family>(outer).work(id, inner.as_ref(), true, 0, stage);
+            after_block(A::RULES, outer).work(id, inner.as_ref(), true, 0, stage);
         // A digest is shorter than a block, so all of it is in the tail.
         Some(Work { id, state, head: false, body: &[], tail, length })
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Rules>) {
         self.progress[id].finish(state.get());
     }
 
-    fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<A::Rules>, _: usize) {
         unreachable!("the run continues until all messages are done");
     }
 }
@@ -461,12 +461,12 @@ struct SlotSource<'a, 'p, A: HashFunction, B, T> {
     queue: &'p mut Vec<(usize, usize)>,
 }
 
-impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for SlotSource<'a, '_, A, B, T> {
+impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Rules> for SlotSource<'a, '_, A, B, T> {
     fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Rules>> {
         let (_, id) = self.queue.pop()?;
         let Slot { job, buffer, last } = &self.slots[id];
         let Progress { blocks, state, .. } = &self.progress[id];
@@ -474,11 +474,11 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for SlotSourc
         Some(if *blocks > 0 { Work { state: **state, ..work } } else { work })
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Rules>) {
         self.progress[id].finish(state.get());
     }
 
-    fn suspended(&mut self, id: usize, state: State<A::Family>, blocks: usize) {
+    fn suspended(&mut self, id: usize, state: State<A::Rules>, blocks: usize) {
         let progress = &mut self.progress[id];
         progress.blocks += blocks;
         *progress.state = state;
@@ -531,7 +531,7 @@ mod tests {
                 3 * block,
             ] {
                 let job = LaneJob {
-                    stream: Stream::resume(state, before),
+                    stream: Stream::resume(A::RULES, state, before),
                     outer: None,
                     tag: (before, len),
                 };

@@ -7,7 +7,7 @@
 use core::cmp::Reverse;
 
 use super::xof::{Ending, XofReader, is_short, right_encode};
-use crate::family::{Family, State};
+use crate::family::{Rules, State};
 use crate::function::TurboShakeFunction;
 use crate::schedule::{LaneState, Midstate, Scheduled, Source, Stream, When, Work};
 use crate::wipe::{self, Wiped};
@@ -36,8 +36,8 @@ const MEMORY: usize = CHUNKS * 64;
 const NODE_ENDING: usize = 9 + 2;
 
 /// Bytes in the value of a leaf: as many as the state has besides a block.
-pub(super) const fn value_length<X: TurboShakeFunction>() -> usize {
-    200 - X::Family::BLOCK
+pub(super) fn value_length<X: TurboShakeFunction>() -> usize {
+    200 - X::RULES.block()
 }
 
 /// A number with its length after it (RFC 9861 section 3.3). Zero has no bytes.
@@ -72,7 +72,7 @@ struct Node<X: TurboShakeFunction> {
     /// The number of the message.
     id: usize,
     /// What is compressed of the final node.
-    stream: Stream<X::Family>,
+    stream: Stream<X::Rules>,
     /// Where its values are in the memory, and its ending if that is known.
     from: usize,
     to: usize,
@@ -128,7 +128,7 @@ impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
         if chunks <= 1 {
             return self.push(message, self.ending, Kind::Single(id));
         }
-        let stream = Stream::new(X::with_suffix(FINAL));
+        let stream = Stream::new(X::RULES, X::with_suffix(FINAL));
         let (from, to, is_complete) = (self.used, self.used, false);
         self.nodes[self.node_count] = Some(Node { id, stream, from, to, is_complete });
         self.node_count += 1;
@@ -178,7 +178,7 @@ impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
         let before = [SINGLE, FINAL, LEAF].map(X::with_suffix);
         let order = order.iter();
         let mut source = Chunks { chunks, order, before, readers, nodes, memory: &mut **memory };
-        X::Family::run(&mut source, None, When::AllDone);
+        X::RULES.run(&mut source, None, When::AllDone);
 
         for Chunk { bytes, ending, kind } in chunks {
             if let Kind::First(node) = kind
@@ -195,7 +195,7 @@ impl<'a, 'e, X: TurboShakeFunction> Queue<'a, 'e, '_, X> {
             node.to = self.used;
         }
         let mut source = Nodes { nodes, next: 0, readers, memory: &**memory };
-        X::Family::run(&mut source, None, When::AllDone);
+        X::RULES.run(&mut source, None, When::AllDone);
 
         let last = nodes.last_mut().and_then(Option::take).filter(|node| !node.is_complete);
         nodes.fill_with(|| None);
@@ -221,21 +221,22 @@ struct Chunks<'a, 'e, 'q, X: TurboShakeFunction> {
     chunks: &'q [Chunk<'a, 'e>],
     order: core::slice::Iter<'q, u8>,
     /// The states before a single chunk, a first one and a leaf.
-    before: [State<X::Family>; 3],
+    before: [State<X::Rules>; 3],
     readers: &'q mut [XofReader<X>],
     nodes: &'q mut [Option<Node<X>>],
     memory: &'q mut [u8],
 }
 
-impl<'a, X: TurboShakeFunction> Source<'a, X::Family> for Chunks<'a, '_, '_, X> {
+impl<'a, X: TurboShakeFunction> Source<'a, X::Rules> for Chunks<'a, '_, '_, X> {
     fn waiting(&self) -> usize {
         self.order.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, X::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, X::Rules>> {
         let i = usize::from(*self.order.next()?);
         let Chunk { bytes, ending, kind } = self.chunks[i];
-        let [single, first, leaf] = self.before.each_ref().map(Midstate::beginning);
+        let [single, first, leaf] =
+            self.before.each_ref().map(|state| Midstate::beginning(X::RULES, state));
         Some(match kind {
             Kind::Single(_) => single.work_with_ending(i, bytes, ending, stage),
             Kind::First(_) => first.work(i, bytes, false, 0, stage),
@@ -243,24 +244,24 @@ impl<'a, X: TurboShakeFunction> Source<'a, X::Family> for Chunks<'a, '_, '_, X> 
         })
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, X::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, X::Rules>) {
         let (Chunk { bytes, kind, .. }, state) = (self.chunks[id], state.get());
         match kind {
             Kind::Single(message) => self.readers[message] = XofReader::of_state(&state),
             Kind::First(node) => {
                 if let Some(node) = &mut self.nodes[node] {
-                    let whole = bytes.len() - X::Family::held(bytes.len());
-                    node.stream = Stream::resume(state, whole as u128);
+                    let whole = bytes.len() - X::RULES.held(bytes.len());
+                    node.stream = Stream::resume(X::RULES, state, whole as u128);
                 }
             }
             Kind::Leaf(at) => {
                 let value = &mut self.memory[at..][..value_length::<X>()];
-                X::Family::write_digest(&state, value);
+                X::RULES.write_digest(&state, value);
             }
         }
     }
 
-    fn suspended(&mut self, _: usize, _: State<X::Family>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<X::Rules>, _: usize) {
         unreachable!("the run continues until all chunks are done");
     }
 }
@@ -273,12 +274,12 @@ struct Nodes<'q, 'r, X: TurboShakeFunction> {
     memory: &'q [u8],
 }
 
-impl<'q, X: TurboShakeFunction> Source<'q, X::Family> for Nodes<'q, '_, X> {
+impl<'q, X: TurboShakeFunction> Source<'q, X::Rules> for Nodes<'q, '_, X> {
     fn waiting(&self) -> usize {
         self.nodes.len() - self.next
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'q, X::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'q, X::Rules>> {
         while let Some(node) = self.nodes.get_mut(self.next) {
             let id = self.next;
             self.next += 1;
@@ -292,7 +293,7 @@ impl<'q, X: TurboShakeFunction> Source<'q, X::Family> for Nodes<'q, '_, X> {
         None
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, X::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, X::Rules>) {
         let Some(node) = &mut self.nodes[id] else { return };
         if node.is_complete {
             self.readers[node.id] = XofReader::of_state(&state.get());
@@ -301,7 +302,7 @@ impl<'q, X: TurboShakeFunction> Source<'q, X::Family> for Nodes<'q, '_, X> {
         }
     }
 
-    fn suspended(&mut self, _: usize, _: State<X::Family>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<X::Rules>, _: usize) {
         unreachable!("the run continues until all nodes are done");
     }
 }

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::engine::Engine;
-use crate::family::Family;
+use crate::family::Rules;
 use crate::function::{HashFunction, sealed};
 use crate::schedule::{LaneState, Midstate, Scheduled, Source, When, Work};
 use crate::wipe;
@@ -13,7 +13,7 @@ pub type Word<A> = <A as sealed::Function>::Word;
 
 /// The state of a message between two blocks. A function whose state has fewer words uses only the
 /// first ones: 4 for MD5, 5 for SHA-1.
-pub type State<A> = <<A as sealed::Function>::Family as Family>::State;
+pub type State<A> = <<A as sealed::Function>::Rules as Rules>::State;
 
 /// A piece of a message, with the state of the message before it.
 pub struct Piece<'a, 'm, A: HashFunction> {
@@ -84,7 +84,7 @@ pub fn initial<A: HashFunction>() -> State<A> {
 /// ```
 pub fn blocks<A: HashFunction>(carry: usize, piece: usize, last: bool) -> usize {
     let bytes = carry.saturating_add(piece);
-    if last { A::Family::padded_blocks(bytes) } else { A::Family::whole_blocks(bytes) }
+    if last { A::RULES.padded_blocks(bytes) } else { A::RULES.whole_blocks(bytes) }
 }
 
 impl<A: HashFunction> Engine<A> {
@@ -103,7 +103,7 @@ impl<A: HashFunction> Engine<A> {
         };
         let mut source = Kept { pieces, function: PhantomData::<A> };
         loop {
-            A::Family::run(&mut source, self.forced(), when);
+            A::RULES.run(&mut source, self.forced(), when);
             // The scheduler takes no more pieces once it finishes the last ones.
             if until == Until::LanesIdle || source.pieces.waiting() == 0 {
                 break;
@@ -119,29 +119,29 @@ struct Kept<'p, P, A> {
     function: PhantomData<A>,
 }
 
-impl<'a, A: HashFunction, P: Pieces<'a, A>> Source<'a, A::Family> for Kept<'_, P, A> {
+impl<'a, A: HashFunction, P: Pieces<'a, A>> Source<'a, A::Rules> for Kept<'_, P, A> {
     fn waiting(&self) -> usize {
         self.pieces.waiting()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Rules>> {
         let piece = self.pieces.next()?;
         let Piece { id, state, carry, length, bytes, last, compressed } = piece;
-        let block = A::Family::BLOCK as u64;
+        let block = A::RULES.block() as u64;
         // A length that fits a `usize` and ends like this one.
         let short = length.min(length % block + block) as usize;
         assert_eq!(
             carry.len(),
-            A::Family::held(short),
+            A::RULES.held(short),
             "the carry is what does not fill a block, or a last block that differs"
         );
-        let before = Midstate::<A::Family> { state: &state, carry, length: length.into() };
+        let before = Midstate { rules: A::RULES, state: &state, carry, length: length.into() };
         let work = before.work(id, bytes, last, compressed, stage);
-        assert!(work.blocks() > 0, "a piece that wants a lane has a block to compress");
+        assert!(work.blocks(A::RULES) > 0, "a piece that wants a lane has a block to compress");
         Some(work)
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Rules>) {
         self.pieces.done(id, state.get());
     }
 

@@ -35,7 +35,7 @@ use crate::wipe;
 /// ```
 #[derive(Clone)]
 pub struct Prefix<A: HashFunction> {
-    pub(super) stream: Stream<<A as Function>::Family>,
+    pub(super) stream: Stream<<A as Function>::Rules>,
     pub(super) engine: Engine<A>,
 }
 
@@ -49,14 +49,14 @@ impl<A: HashFunction> Prefix<A> {
     pub fn with_engine(engine: Engine<A>, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         wipe::call::<{ wipe::ALONE }, _>(|| {
-            let mut stream = Stream::new(A::INITIAL);
+            let mut stream = Stream::new(A::RULES, A::INITIAL);
             stream.update(bytes, engine.forced());
             Self { stream, engine }
         })
     }
 
     /// A prefix whose bytes are in `stream`.
-    pub(super) fn of_stream(stream: Stream<<A as Function>::Family>) -> Self {
+    pub(super) fn of_stream(stream: Stream<<A as Function>::Rules>) -> Self {
         Self { stream, engine: Engine::new() }
     }
 

@@ -4,16 +4,16 @@
 //! representation (another language, a saved upload) need no type of this crate.
 
 use super::engine::Engine;
-use crate::family::{Family, MerkleDamgard, State};
+use crate::family::{Rules, State};
 use crate::function::MdFunction;
-use crate::schedule::{LaneState, Order, Scheduled, Source, WINDOW, When, Work};
+use crate::schedule::{LaneState, MdRules, Order, Scheduled, Source, WINDOW, When, Work};
 use crate::vector::Word;
 use crate::wipe;
 
 impl<A: MdFunction> Engine<A> {
     /// The initial state of a message, for [`compress_many`](Engine::compress_many).
     pub fn initial_state() -> [u64; 8] {
-        words::<A::Family>(&A::INITIAL)
+        words(A::RULES, &A::INITIAL)
     }
 
     /// Continues one message by whole blocks, in the fastest code for a single message. See
@@ -22,10 +22,10 @@ impl<A: MdFunction> Engine<A> {
     /// # Panics
     /// If the length of the bytes is not a multiple of the block length.
     pub fn compress(&self, state: &mut [u64; 8], blocks: &[u8]) {
-        assert_whole_blocks::<A::Family>(blocks);
-        let mut words = self::state::<A::Family>(state);
-        A::Family::compress_alone(&mut words, blocks, self.forced());
-        *state = self::words::<A::Family>(&words);
+        assert_whole_blocks(A::RULES, blocks);
+        let mut words = self::state::<A::Rules>(state);
+        A::RULES.compress_alone(&mut words, blocks, self.forced());
+        *state = self::words(A::RULES, &words);
         wipe::stack::<{ wipe::ALONE }>();
     }
 
@@ -64,7 +64,7 @@ impl<A: MdFunction> Engine<A> {
             blocks.len(),
             "every state gets some blocks: the slices must have the same length"
         );
-        blocks.iter().for_each(|blocks| assert_whole_blocks::<A::Family>(blocks));
+        blocks.iter().for_each(|blocks| assert_whole_blocks(A::RULES, blocks));
         for (states, blocks) in states.chunks_mut(WINDOW).zip(blocks.chunks(WINDOW)) {
             compress_window::<A>(states, blocks, self.forced());
         }
@@ -72,27 +72,27 @@ impl<A: MdFunction> Engine<A> {
     }
 }
 
-fn assert_whole_blocks<F: Family>(bytes: &[u8]) {
+fn assert_whole_blocks(rules: impl Rules, bytes: &[u8]) {
+    let block = rules.block();
     assert!(
-        bytes.len().is_multiple_of(F::BLOCK),
-        "only whole blocks are compressed: {} bytes are not a multiple of {}",
+        bytes.len().is_multiple_of(block),
+        "only whole blocks are compressed: {} bytes are not a multiple of {block}",
         bytes.len(),
-        F::BLOCK
     );
 }
 
 /// Converts a state to the public form. Words that the family does not use are 0.
-fn words<F: MerkleDamgard>(state: &State<F>) -> [u64; 8] {
+fn words<R: MdRules>(rules: R, state: &State<R>) -> [u64; 8] {
     let mut words = [0; 8];
-    for (word, number) in words.iter_mut().zip(&state[..F::STATE_WORDS]) {
+    for (word, number) in words.iter_mut().zip(&state[..rules.state_words()]) {
         *word = number.to_u64();
     }
     words
 }
 
 /// Converts a state from the public form.
-fn state<F: MerkleDamgard>(words: &[u64; 8]) -> State<F> {
-    words.map(F::Word::from_u64)
+fn state<R: MdRules>(words: &[u64; 8]) -> State<R> {
+    words.map(R::Word::from_u64)
 }
 
 fn compress_window<A: MdFunction>(
@@ -103,40 +103,41 @@ fn compress_window<A: MdFunction>(
     let mut order = Order::new();
     order.fill(states.len(), &|first, counts| {
         for (count, blocks) in counts.iter_mut().zip(&blocks[first..]) {
-            *count = blocks.len() / <A::Family as Family>::BLOCK;
+            *count = blocks.len() / A::RULES.block();
         }
     });
     if !order.with_blocks().is_empty() {
-        let mut source = States { states, blocks, order: &order, handed_out: 0 };
-        A::Family::run(&mut source, forced, When::AllDone);
+        let mut source = States { rules: A::RULES, states, blocks, order: &order, handed_out: 0 };
+        A::RULES.run(&mut source, forced, When::AllDone);
     }
 }
 
 /// A source of states with their blocks, a window of them.
-struct States<'a, 's> {
+struct States<'a, 's, R> {
+    rules: R,
     states: &'s mut [[u64; 8]],
     blocks: &'s [&'a [u8]],
     order: &'s Order,
     handed_out: usize,
 }
 
-impl<'a, F: MerkleDamgard> Source<'a, F> for States<'a, '_> {
+impl<'a, R: MdRules> Source<'a, R> for States<'a, '_, R> {
     fn waiting(&self) -> usize {
         self.order.with_blocks().len() - self.handed_out
     }
 
-    fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, F>> {
+    fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, R>> {
         let id = usize::from(*self.order.with_blocks().get(self.handed_out)?);
         self.handed_out += 1;
-        let state = state::<F>(&self.states[id]);
+        let state = state::<R>(&self.states[id]);
         Some(Work { id, state, head: false, body: self.blocks[id], tail: 0, length: 0 })
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, F>) {
-        self.states[id] = words::<F>(&state.get());
+    fn done(&mut self, id: usize, state: LaneState<'_, R>) {
+        self.states[id] = words(self.rules, &state.get());
     }
 
-    fn suspended(&mut self, _: usize, _: State<F>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<R>, _: usize) {
         unreachable!("the run continues until all blocks are done");
     }
 }

@@ -38,22 +38,22 @@ struct HasherPieces<'a, 'h, A: HashFunction, T> {
     handed_out: usize,
 }
 
-impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for HasherPieces<'a, '_, A, T> {
+impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Rules> for HasherPieces<'a, '_, A, T> {
     fn waiting(&self) -> usize {
         self.order.with_blocks().len() - self.handed_out
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Rules>> {
         let i = usize::from(*self.order.with_blocks().get(self.handed_out)?);
         self.handed_out += 1;
         Some(self.hashers[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage))
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Rules>) {
         self.hashers[id].stream_mut().absorb(self.pieces[id].as_ref(), state.get());
     }
 
-    fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<A::Rules>, _: usize) {
         unreachable!("the run continues until all pieces are done");
     }
 }
@@ -92,7 +92,7 @@ fn update_windows<A: HashFunction>(
         }
         if !order.with_blocks().is_empty() {
             let mut source = HasherPieces { hashers, pieces, order: &order, handed_out: 0 };
-            A::Family::run(&mut source, forced, When::AllDone);
+            A::RULES.run(&mut source, forced, When::AllDone);
         }
     }
 }

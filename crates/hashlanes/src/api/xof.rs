@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::engine::{Engine, Forced};
-use crate::family::{Family, State, keccak};
+use crate::family::{Rules, State, keccak};
 #[cfg(feature = "blake3")]
 use crate::function::Blake3;
 use crate::function::{HashFunction, TurboShakeFunction, XofFunction};
@@ -48,14 +48,14 @@ pub(crate) const EVERY_OUTPUT: &str =
 /// ```
 #[derive(Clone)]
 pub struct Xof<X: XofFunction> {
-    stream: Stream<X::Family>,
+    stream: Stream<X::Rules>,
     forced: Forced,
 }
 
 /// The output of an extendable-output function for one message.
 #[derive(Clone)]
 pub struct XofReader<X: XofFunction> {
-    sponge: <X::Family as Squeeze>::Squeezed,
+    sponge: <X::Rules as Squeeze>::Squeezed,
     forced: Forced,
 }
 
@@ -71,12 +71,12 @@ impl<X: XofFunction> Xof<X> {
         Self::begin(X::INITIAL, None)
     }
 
-    pub(crate) fn begin(initial: State<X::Family>, forced: Option<usize>) -> Self {
-        Self::of_stream(Stream::new(initial), forced)
+    pub(crate) fn begin(initial: State<X::Rules>, forced: Option<usize>) -> Self {
+        Self::of_stream(Stream::new(X::RULES, initial), forced)
     }
 
     /// The message of `stream`.
-    pub(crate) fn of_stream(stream: Stream<X::Family>, forced: Option<usize>) -> Self {
+    pub(crate) fn of_stream(stream: Stream<X::Rules>, forced: Option<usize>) -> Self {
         Self { stream, forced: Forced::new(forced) }
     }
 
@@ -89,7 +89,7 @@ impl<X: XofFunction> Xof<X> {
 
     /// Ends the message and returns its output. `self` is unchanged.
     pub fn finalize(&self) -> XofReader<X> {
-        let sponge = X::Family::finished(&self.stream, self.forced.row());
+        let sponge = X::RULES.finished(&self.stream, self.forced.row());
         wipe::stack::<{ wipe::ALONE }>();
         XofReader { sponge, forced: self.forced }
     }
@@ -112,7 +112,7 @@ impl<X: XofFunction> Xof<X> {
         for reader in &mut *readers {
             reader.forced = self.forced;
         }
-        X::Family::absorb(&self.batch(&Slices(messages)), &mut Readers { readers, ids: &[] });
+        X::RULES.absorb(&self.batch(&Slices(messages)), &mut Readers { readers, ids: &[] });
         wipe::stack::<{ wipe::MANY }>();
     }
 
@@ -162,15 +162,15 @@ impl<X: XofFunction> Xof<X> {
         let (messages, mut places) = (Slices(messages), Apart(outputs));
         let (batch, count) = (self.batch(&messages), messages.0.len());
         let output = &mut Output::apart(&mut places, longest, count);
-        if longest <= X::Family::AS_DIGEST {
-            X::Family::hash_many(&batch, output);
+        if longest <= X::RULES.as_digest() {
+            X::RULES.hash_many(&batch, output);
             return count;
         }
-        if shortest == longest { X::Family::hash_first(&batch, output) } else { 0 }
+        if shortest == longest { X::RULES.hash_first(&batch, output) } else { 0 }
     }
 
     /// Messages behind the bytes of this one.
-    fn batch<'s, 'a>(&'s self, messages: &'s dyn Many<'a>) -> Batch<'s, 'a, X::Family> {
+    fn batch<'s, 'a>(&'s self, messages: &'s dyn Many<'a>) -> Batch<'s, 'a, X::Rules> {
         let (before, forced) = (self.stream.midstate(), self.forced.row());
         Batch { messages, before, states: None, forced, uncached: false }
     }
@@ -207,7 +207,7 @@ impl<X: XofFunction> Xof<X> {
             for &id in ids {
                 readers[id].forced = self.forced;
             }
-            X::Family::absorb(&self.batch(&Slices(copies)), &mut Readers { readers, ids });
+            X::RULES.absorb(&self.batch(&Slices(copies)), &mut Readers { readers, ids });
             wipe::stack::<{ wipe::MANY }>();
         })
     }
@@ -249,7 +249,7 @@ impl<X: XofFunction> Xof<X> {
             }
         });
         let mut source = Messages { xof: self, messages, readers, ending, order: &order, next: 0 };
-        X::Family::run(&mut source, self.forced.row(), When::AllDone);
+        X::RULES.run(&mut source, self.forced.row(), When::AllDone);
     }
 }
 
@@ -279,24 +279,24 @@ struct Messages<'a, 'x, X: XofFunction, T> {
     next: usize,
 }
 
-impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, '_, X, T> {
+impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Rules> for Messages<'a, '_, X, T> {
     fn waiting(&self) -> usize {
         self.order.with_blocks().len() - self.next
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, X::Family>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, X::Rules>> {
         let i = usize::from(*self.order.with_blocks().get(self.next)?);
         self.next += 1;
         let (before, message) = (self.xof.stream.midstate(), self.messages[i].as_ref());
         Some(before.work_with_ending(i, message, (self.ending)(i).as_slice(), stage))
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, X::Family>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, X::Rules>) {
         let reader = XofReader::of_state(&state.get());
         self.readers[id] = XofReader { forced: self.xof.forced, ..reader };
     }
 
-    fn suspended(&mut self, _: usize, _: State<X::Family>, _: usize) {
+    fn suspended(&mut self, _: usize, _: State<X::Rules>, _: usize) {
         unreachable!("the run continues until all messages are done");
     }
 }
@@ -308,8 +308,8 @@ impl<X: XofFunction> XofReader<X> {
     }
 
     /// The output of the message with this final state.
-    pub(crate) fn of_state(state: &State<X::Family>) -> Self {
-        Self { sponge: X::Family::squeezed(state), forced: Forced::new(None) }
+    pub(crate) fn of_state(state: &State<X::Rules>) -> Self {
+        Self { sponge: X::RULES.squeezed(state), forced: Forced::new(None) }
     }
 
     /// Fills `output` with the next bytes.
@@ -361,7 +361,7 @@ pub fn squeeze_many<X: XofFunction>(
     let Some(first) = readers.first() else { return };
     let forced = first.forced.row();
     let sponges = Readers { readers, ids: &[] };
-    X::Family::squeeze(&mut Reading { sponges, outputs: Apart(outputs) }, forced);
+    X::RULES.squeeze(&mut Reading { sponges, outputs: Apart(outputs) }, forced);
     wipe::stack::<{ wipe::MANY }>();
 }
 
@@ -467,8 +467,8 @@ struct Readers<'r, X: XofFunction> {
     ids: &'r [usize],
 }
 
-impl<X: XofFunction> Sponges<X::Family> for Readers<'_, X> {
-    fn sponge(&mut self, i: usize) -> &mut <X::Family as Squeeze>::Squeezed {
+impl<X: XofFunction> Sponges<X::Rules> for Readers<'_, X> {
+    fn sponge(&mut self, i: usize) -> &mut <X::Rules as Squeeze>::Squeezed {
         let id = if self.ids.is_empty() { i } else { self.ids[i] };
         &mut self.readers[id].sponge
     }
@@ -524,13 +524,13 @@ impl<X: XofFunction> Xof<X> {
     /// Appends strings with their lengths, and zeros up to a whole block: `bytepad` of
     /// `encode_string` (SP 800-185 section 2.3).
     pub(crate) fn update_padded(&mut self, strings: &[&[u8]]) {
-        self.update(left_encode(X::Family::BLOCK as u64).as_slice());
+        self.update(left_encode(X::RULES.block() as u64).as_slice());
         for string in strings {
             self.update(left_encode(8 * string.len() as u64).as_slice()).update(string);
         }
         let rest = self.stream.midstate().carry.len();
-        let zeros = <X::Family as Family>::Block::ZERO;
-        self.update(&zeros.as_ref()[..(X::Family::BLOCK - rest) % X::Family::BLOCK]);
+        let zeros = <X::Rules as Rules>::Block::ZERO;
+        self.update(&zeros.as_ref()[..(X::RULES.block() - rest) % X::RULES.block()]);
     }
 }
 

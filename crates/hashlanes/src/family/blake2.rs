@@ -10,7 +10,7 @@
 
 use super::blake::{Blake, LANE_WORDS, pad, round, words};
 use super::unroll::unroll;
-use super::{Between, Family, OneBlockTail, State, write_words};
+use super::{Between, Family, OneBlockTail, Rules, State, write_words};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// IV of BLAKE2b (section 2.6): that of SHA-512.
@@ -36,11 +36,11 @@ const SIGMA: [[u8; BLOCK_WORDS]; 10] = [
 
 /// The compression of BLAKE2b: 12 rounds on 64-bit words.
 #[derive(Clone, Copy)]
-pub enum Blake2bFamily {}
+pub struct Blake2bFamily;
 
 /// The compression of BLAKE2s: 10 rounds on 32-bit words.
 #[derive(Clone, Copy)]
-pub enum Blake2sFamily {}
+pub struct Blake2sFamily;
 
 /// Where the number of bytes is in a state. In BLAKE2s, its higher word follows.
 const COUNT: usize = 8;
@@ -56,20 +56,31 @@ macro_rules! blake2 {
     ($family:ident, $word:ident, $block:literal, $last:expr, $iv:ident, $initial:ident) => {
         impl Family for $family {
             type Word = $word;
+            const STATE_WORDS: usize = $last + 1;
+            const BLOCK: usize = $block;
+        }
+
+        impl Rules for $family {
+            type Word = $word;
             type State = [$word; $last + 1 + REMEMBERED];
             type LaneStates = [$word; ($last + 1) * 64 / size_of::<$word>()];
             type Block = [u8; $block];
             type Tail = [u8; $block];
-            const STATE_WORDS: usize = $last + 1;
             const LAST_DIFFERS: bool = true;
+            const WORDS: usize = $last + 1;
 
             #[inline(always)]
-            fn tail_blocks(_: usize) -> usize {
+            fn block(self) -> usize {
+                $block
+            }
+
+            #[inline(always)]
+            fn tail_blocks(self, _: usize) -> usize {
                 1
             }
 
             #[inline(always)]
-            fn pad(state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+            fn pad(self, state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
                 let tail = &mut tail[..$block];
                 if rest.is_empty() && length > 0 {
                     write_words(|w| state[$last + 9 + w], tail);
@@ -80,14 +91,14 @@ macro_rules! blake2 {
             }
 
             #[inline(always)]
-            fn enter_tail(state: &mut State<Self>, length: u64) {
+            fn enter_tail(self, state: &mut State<Self>, length: u64) {
                 if length > 0 && count(&state[COUNT..$last]) == length {
                     state.copy_within($last + 1..$last + 9, 0);
                 }
                 Self::set_last(length, |w, word| state[w] = word);
             }
 
-            fn remember(state: &mut State<Self>, block: &[u8]) {
+            fn remember(self, state: &mut State<Self>, block: &[u8]) {
                 state.copy_within(..8, $last + 1);
                 for (word, bytes) in
                     state[$last + 9..].iter_mut().zip(block.chunks_exact($word::BYTES))
@@ -96,7 +107,7 @@ macro_rules! blake2 {
                 }
             }
 
-            fn write_digest(state: &State<Self>, digest: &mut [u8]) {
+            fn write_digest(self, state: &State<Self>, digest: &mut [u8]) {
                 write_words(|w| state[w], digest);
             }
         }
@@ -105,12 +116,12 @@ macro_rules! blake2 {
             const LAST: u8 = 0;
 
             #[inline(always)]
-            fn after(_: &State<Self>) -> u8 {
+            fn after(self, _: &State<Self>) -> u8 {
                 0
             }
 
             #[inline(always)]
-            fn set_for_tail(_: &State<Self>, length: u64, set: impl FnMut(usize, $word)) {
+            fn set_for_tail(self, _: &State<Self>, length: u64, set: impl FnMut(usize, $word)) {
                 Self::set_last(length, set);
             }
         }

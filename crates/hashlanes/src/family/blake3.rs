@@ -7,12 +7,12 @@
 use super::blake::{Blake, LANE_WORDS, pad, round, words};
 use super::blake2::IV_S as IV;
 use super::unroll::unroll;
-use super::{Between, Family, OneBlockTail, State, write_words};
+use super::{Between, Family, OneBlockTail, Rules, State, write_words};
 use crate::vector::{BLOCK_WORDS, Vector};
 
 /// The compression of BLAKE3: 7 rounds on 32-bit words.
 #[derive(Clone, Copy)]
-pub enum Blake3Family {}
+pub struct Blake3Family;
 
 /// Bytes in a chunk.
 pub(crate) const CHUNK: usize = 1024;
@@ -58,18 +58,29 @@ const WORDS: usize = STACK + DEPTH * VALUE;
 
 impl Family for Blake3Family {
     type Word = u32;
+    const STATE_WORDS: usize = NODE;
+    const BLOCK: usize = BLOCK;
+}
+
+impl Rules for Blake3Family {
+    type Word = u32;
     type State = [u32; WORDS];
     type LaneStates = [u32; NODE * 16];
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
-    const STATE_WORDS: usize = NODE;
     const LAST_DIFFERS: bool = true;
+    const WORDS: usize = NODE;
 
-    fn tail_blocks(_: usize) -> usize {
+    #[inline(always)]
+    fn block(self) -> usize {
+        BLOCK
+    }
+
+    fn tail_blocks(self, _: usize) -> usize {
         1
     }
 
-    fn pad(state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+    fn pad(self, state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
         let tail = &mut tail[..BLOCK];
         if rest.is_empty() && length > 0 {
             write_words(|w| state[LAST + w], tail);
@@ -79,7 +90,7 @@ impl Family for Blake3Family {
         1
     }
 
-    fn enter_tail(state: &mut State<Self>, length: u64) {
+    fn enter_tail(self, state: &mut State<Self>, length: u64) {
         if is_ahead(state) {
             return;
         }
@@ -94,12 +105,12 @@ impl Family for Blake3Family {
         (state[LENGTH], state[FLAGS]) = (rest as u32, state[MODE] | first | CHUNK_END | root);
     }
 
-    fn remember(state: &mut State<Self>, block: &[u8]) {
+    fn remember(self, state: &mut State<Self>, block: &[u8]) {
         state.copy_within(..VALUE, BEFORE);
         set_words(&mut state[LAST..STACK], block);
     }
 
-    fn write_digest(state: &State<Self>, digest: &mut [u8]) {
+    fn write_digest(self, state: &State<Self>, digest: &mut [u8]) {
         write_words(|w| state[w], digest);
     }
 }
@@ -109,14 +120,14 @@ impl OneBlockTail for Blake3Family {
     const LAST: u8 = 0;
 
     #[inline(always)]
-    fn after(_: &State<Self>) -> u8 {
+    fn after(self, _: &State<Self>) -> u8 {
         0
     }
 
     #[inline(always)]
-    fn set_for_tail(initial: &State<Self>, length: u64, mut set: impl FnMut(usize, u32)) {
+    fn set_for_tail(self, initial: &State<Self>, length: u64, mut set: impl FnMut(usize, u32)) {
         let first = if length <= BLOCK as u64 { CHUNK_START } else { 0 };
-        set(LENGTH, Self::held(length as usize) as u32);
+        set(LENGTH, self.held(length as usize) as u32);
         set(FLAGS, initial[MODE] | first | CHUNK_END | ROOT);
     }
 }
@@ -233,23 +244,7 @@ pub(crate) enum Blake3Output {}
 
 impl Family for Blake3Output {
     type Word = u32;
-    type State = [u32; LANE_WORDS];
-    type LaneStates = [u32; LANE_WORDS * 16];
-    type Block = [u8; BLOCK];
-    type Tail = [u8; BLOCK];
     /// Those before the compression.
     const STATE_WORDS: usize = NODE;
-
-    fn tail_blocks(_: usize) -> usize {
-        1
-    }
-
-    fn pad(_: &State<Self>, tail: &mut [u8], rest: &[u8], _: u128) -> usize {
-        pad(&mut tail[..BLOCK], rest);
-        1
-    }
-
-    fn write_digest(state: &State<Self>, digest: &mut [u8]) {
-        write_words(|w| state[w], digest);
-    }
+    const BLOCK: usize = BLOCK;
 }

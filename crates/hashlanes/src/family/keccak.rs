@@ -5,8 +5,8 @@
 //! number of rounds, and in the bits after the message. A family is made by the first two. The last
 //! one belongs to each function, so it is a word of the state, which no round changes.
 
+use super::Family;
 use super::unroll::unroll;
-use super::{Family, OneBlockTail, write_words};
 use crate::vector::Vector;
 
 /// Words of the permutation's state.
@@ -26,41 +26,8 @@ pub(crate) const fn initial(suffix: u8) -> [u64; LANES + 1] {
 
 impl<const RATE: usize, const ROUNDS: usize> Family for Keccak<RATE, ROUNDS> {
     type Word = u64;
-    type State = [u64; LANES + 1];
-    type LaneStates = [u64; (LANES + 1) * 8];
-    type Block = [u8; RATE];
-    type Tail = [u8; RATE];
     const STATE_WORDS: usize = LANES + 1;
-
-    #[inline(always)]
-    fn tail_blocks(_: usize) -> usize {
-        1
-    }
-
-    fn pad(state: &Self::State, tail: &mut [u8], rest: &[u8], _: u128) -> usize {
-        let (message, padding) = tail[..RATE].split_at_mut(rest.len());
-        message.copy_from_slice(rest);
-        padding.fill(0);
-        padding[0] = state[LANES] as u8;
-        tail[RATE - 1] |= 0x80;
-        1
-    }
-
-    fn write_digest(state: &Self::State, digest: &mut [u8]) {
-        write_words(|w| state[w], digest);
-    }
-}
-
-impl<const RATE: usize, const ROUNDS: usize> OneBlockTail for Keccak<RATE, ROUNDS> {
-    const LAST: u8 = 0x80;
-
-    #[inline(always)]
-    fn after(state: &Self::State) -> u8 {
-        state[LANES] as u8
-    }
-
-    #[inline(always)]
-    fn set_for_tail(_: &Self::State, _: u64, _: impl FnMut(usize, u64)) {}
+    const BLOCK: usize = RATE;
 }
 
 /// Iota's constant of each round (FIPS 202 section 3.2.5).

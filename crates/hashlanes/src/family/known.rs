@@ -3,8 +3,6 @@
 //! Such a block needs no transposition and no message schedule. For each round, the schedule's word
 //! and the round's constant are added once, for all lanes and all messages.
 
-use super::MerkleDamgard;
-
 /// The most rounds of any family.
 pub(crate) const MAX_ROUNDS: usize = 80;
 
@@ -55,14 +53,6 @@ macro_rules! padding_block {
         }
         block
     }};
-}
-
-/// The sums of the last block of messages of `length` bytes, if they are in the table.
-#[inline(always)]
-pub(crate) fn table<F: MerkleDamgard>(length: u64) -> Option<&'static Sums<F::Word>> {
-    let (blocks, rest) = (length / F::BLOCK as u64, length % F::BLOCK as u64);
-    let entry = usize::try_from(blocks.checked_sub(1)?).ok()?;
-    F::PADDING_SUMS.get(entry).filter(|_| rest == 0)
 }
 
 pub(crate) use {known_padding, padding_block};

@@ -28,100 +28,125 @@ pub(crate) mod sha512;
 pub(crate) mod sm3;
 pub(crate) mod unroll;
 
-/// How a family of hash functions goes through a message: block by block, with a state between two
-/// blocks.
-///
-/// The scheduler, streams and all that stands on them need no more than this. What only the MD4
-/// family has is in [`MerkleDamgard`].
+/// A compression function, as kernels know it. What becomes of messages is in [`Rules`].
 pub trait Family: Copy + 'static {
     /// The word of the state.
     type Word: Word;
-
-    /// The state of one message. The first `STATE_WORDS` words are used.
-    type State: Array<Self::Word>;
-
-    /// The states of all lanes of a kernel.
-    type LaneStates: Array<Self::Word>;
-
-    /// A block of one message.
-    type Block: Array<u8>;
-
-    /// The last blocks of one message, with the padding.
-    type Tail: Array<u8>;
 
     /// Words of the state that lanes hold.
     const STATE_WORDS: usize;
 
     /// Bytes in a message block.
-    const BLOCK: usize = size_of::<Self::Block>();
+    const BLOCK: usize;
+}
+
+/// How a family of hash functions goes through a message: block by block, with a state between two
+/// blocks.
+///
+/// The scheduler, streams and all that stands on them need no more than this. It is a value: the
+/// families of the MD4 kind with one word, and all sponges, differ in a few numbers, so what is
+/// compiled for one of them serves all. What only the MD4 kind has is in
+/// [`MerkleDamgard`].
+pub trait Rules: Copy + Send + Sync + 'static {
+    /// The word of the state.
+    type Word: Word;
+
+    /// The state of one message. The first [`state_words`](Self::state_words) words are used.
+    type State: Array<Self::Word>;
+
+    /// The states of all lanes of a kernel.
+    type LaneStates: Array<Self::Word>;
+
+    /// Room for a block of one message.
+    type Block: Array<u8>;
+
+    /// Room for the last blocks of one message, with the padding.
+    type Tail: Array<u8>;
 
     /// Whether the last block is compressed in another way than those before it. Then a block that
     /// is full is held back until it is known whether more bytes follow.
     const LAST_DIFFERS: bool = false;
 
+    /// The most words of the state that lanes hold, which are copied: a constant.
+    const WORDS: usize;
+
+    /// Words of the state that lanes hold.
+    #[inline(always)]
+    fn state_words(self) -> usize {
+        Self::WORDS
+    }
+
+    /// Bytes in a message block, at least 1.
+    fn block(self) -> usize;
+
     /// The number of blocks of the last `rest` bytes of a message, as many as are
     /// [`held`](Self::held), with its padding: 1 or 2.
-    fn tail_blocks(rest: usize) -> usize;
+    fn tail_blocks(self, rest: usize) -> usize;
 
     /// Writes the last blocks of a message to the start of `tail`: `rest`, the bytes that are held
     /// back, and the padding of a message of `length` bytes in total. `state` is a state of the
     /// message. Returns the number of blocks.
-    fn pad(state: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize;
+    fn pad(self, state: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize;
 
     /// The sums of the last block of a message of `length` bytes, if they are in a table.
     #[inline(always)]
-    fn known_padding(_length: u64) -> Option<&'static Sums<Self::Word>> {
+    fn known_padding(self, _length: u64) -> Option<&'static Sums<Self::Word>> {
         None
     }
 
     /// Writes the digest of a message whose final state this is.
-    fn write_digest(state: &Self::State, digest: &mut [u8]);
+    fn write_digest(self, state: &Self::State, digest: &mut [u8]);
 
     /// Prepares a state for the tail of a message of `length` bytes. A second call changes nothing.
     #[inline(always)]
-    fn enter_tail(_state: &mut Self::State, _length: u64) {}
+    fn enter_tail(self, _state: &mut Self::State, _length: u64) {}
 
     /// Prepares a state for the case that nothing follows `block`, which is compressed next. Then
     /// [`pad`](Self::pad) and [`enter_tail`](Self::enter_tail) give that block once more, and the
     /// state before it.
     #[inline(always)]
-    fn remember(_state: &mut Self::State, _block: &[u8]) {}
+    fn remember(self, _state: &mut Self::State, _block: &[u8]) {}
 
-    /// How many of the first `length` bytes of a message are held back, after whole blocks: fewer
-    /// than a block, or at most a block if the last one differs.
+    /// The number of full blocks of the first `length` bytes.
     #[inline(always)]
-    fn held(length: usize) -> usize {
-        match length % Self::BLOCK {
-            0 if Self::LAST_DIFFERS && length > 0 => Self::BLOCK,
-            rest => rest,
-        }
+    fn full_blocks(self, length: usize) -> usize {
+        length / self.block()
     }
 
     /// The number of whole blocks of the first `length` bytes that are not held back.
     #[inline(always)]
-    fn whole_blocks(length: usize) -> usize {
-        (length - Self::held(length)) / Self::BLOCK
+    fn whole_blocks(self, length: usize) -> usize {
+        let full = self.full_blocks(length);
+        full - usize::from(Self::LAST_DIFFERS && length > 0 && full * self.block() == length)
+    }
+
+    /// How many of the first `length` bytes of a message are held back, after whole blocks: fewer
+    /// than a block, or at most a block if the last one differs.
+    #[inline(always)]
+    fn held(self, length: usize) -> usize {
+        length - self.whole_blocks(length) * self.block()
     }
 
     /// The number of blocks of a message of `length` bytes with its padding.
     #[inline(always)]
-    fn padded_blocks(length: usize) -> usize {
-        Self::whole_blocks(length) + Self::tail_blocks(Self::held(length))
+    fn padded_blocks(self, length: usize) -> usize {
+        let whole = self.whole_blocks(length);
+        whole + self.tail_blocks(length - whole * self.block())
     }
 }
 
-/// A family whose messages end in one block: the bytes that are [`held`](Family::held) back, a byte
-/// of padding if there is room, and zeros. The last byte may have more bits.
-pub(crate) trait OneBlockTail: Family {
+/// Rules of families whose messages end in one block: the bytes that are [`held`](Rules::held)
+/// back, a byte of padding if there is room, and zeros. The last byte may have more bits.
+pub(crate) trait OneBlockTail: Rules {
     /// What the last byte of the tail has besides: bits for an exclusive or.
     const LAST: u8;
 
     /// The byte after a message. `state` is a state of the message.
-    fn after(state: &Self::State) -> u8;
+    fn after(self, state: &Self::State) -> u8;
 
     /// Calls `set` with the place and the value of each word that a lane's state has before the
     /// tail of a message of `length` bytes that began with the state `initial`.
-    fn set_for_tail(initial: &Self::State, length: u64, set: impl FnMut(usize, Self::Word));
+    fn set_for_tail(self, initial: &Self::State, length: u64, set: impl FnMut(usize, Self::Word));
 }
 
 /// An array of any length.
@@ -136,7 +161,7 @@ impl<T: Wipe + Debug + Eq + Send + Sync + 'static, const N: usize> Array<T> for 
 
 /// A compression function of the MD4 family with its conventions of byte order and padding. Blocks
 /// have 16 words. A state is an array of 8 words, of which 4, 5 or 8 are used.
-pub trait MerkleDamgard: Family<State = [<Self as Family>::Word; 8]> {
+pub(crate) trait MerkleDamgard: Family {
     /// Whether words are big-endian in messages and digests.
     const BIG_ENDIAN: bool;
 
@@ -171,30 +196,8 @@ macro_rules! merkle_damgard {
     ($family:ident, $word:ident, $words:literal) => {
         impl $crate::family::Family for $family {
             type Word = $word;
-            type State = [$word; 8];
-            type LaneStates = [$word; 8 * $crate::vector::MAX_LANES];
-            type Block = [u8; $crate::vector::BLOCK_WORDS * size_of::<$word>()];
-            type Tail = [u8; 2 * $crate::vector::BLOCK_WORDS * size_of::<$word>()];
             const STATE_WORDS: usize = $words;
-
-            #[inline(always)]
-            fn tail_blocks(rest: usize) -> usize {
-                $crate::family::padding::tail_blocks::<Self>(rest)
-            }
-
-            #[inline(always)]
-            fn pad(_: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
-                $crate::family::padding::pad::<Self>(tail, rest, length)
-            }
-
-            #[inline(always)]
-            fn known_padding(length: u64) -> Option<&'static $crate::family::known::Sums<$word>> {
-                $crate::family::known::table::<Self>(length)
-            }
-
-            fn write_digest(state: &Self::State, digest: &mut [u8]) {
-                $crate::family::write_digest::<Self>(state, digest);
-            }
+            const BLOCK: usize = $crate::vector::BLOCK_WORDS * size_of::<$word>();
         }
     };
 }
@@ -202,7 +205,7 @@ macro_rules! merkle_damgard {
 use merkle_damgard;
 
 /// The state of one message.
-pub(crate) type State<F> = <F as Family>::State;
+pub(crate) type State<R> = <R as Rules>::State;
 
 /// The table of constants, hidden from the optimiser.
 ///
@@ -218,7 +221,7 @@ fn fresh<T>(table: &'static T) -> &'static T {
 /// Unrelated work that is interleaved with a compression. A trait rather than a closure, because a
 /// closure cannot be `inline(always)`, which everything that uses vectors must be (see
 /// [`vector`](crate::vector)).
-pub trait Between {
+pub(crate) trait Between {
     /// Does part `part` of the work: 0, 1, 2 or 3.
     fn part(&mut self, part: usize);
 }
@@ -238,13 +241,6 @@ const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
         i += 1;
     }
     state
-}
-
-/// Writes the first words of a state to `digest`, whose length is a multiple of the word's.
-fn write_digest<F: MerkleDamgard>(state: &[F::Word; 8], digest: &mut [u8]) {
-    for (bytes, word) in digest.chunks_exact_mut(F::Word::BYTES).zip(state) {
-        word.write(bytes, F::BIG_ENDIAN);
-    }
 }
 
 /// Writes the first little-endian bytes of words, by number.

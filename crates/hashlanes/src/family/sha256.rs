@@ -4,7 +4,7 @@
 use super::known::{MAX_ROUNDS, Sums, known_padding};
 use super::sha2::{eight, round, sha2};
 use super::unroll::{accumulate, unroll};
-use super::{Between, Family, MerkleDamgard, State, merkle_damgard};
+use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) of SHA-256 (section 5.3.3).
@@ -25,11 +25,6 @@ pub(crate) const INITIAL_224: [u32; 8] = [
 #[derive(Clone, Copy)]
 pub enum Sha256Family {}
 
-/// SHA-256 of the digest that SHA-256 has of a message. Messages go into blocks as in SHA-256. A
-/// final state is that of the second hash.
-#[derive(Clone, Copy)]
-pub enum Sha256dFamily {}
-
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section
 /// 4.2.2).
 #[rustfmt::skip]
@@ -48,26 +43,3 @@ sha2!(
     Sha256Family, u32, K, sum0 [2, 13, 22], sum1 [6, 11, 25],
     sigma0 [7, 18, 3], sigma1 [17, 19, 10]
 );
-
-impl Family for Sha256dFamily {
-    type Word = <Sha256Family as Family>::Word;
-    type State = State<Sha256Family>;
-    type LaneStates = <Sha256Family as Family>::LaneStates;
-    type Block = <Sha256Family as Family>::Block;
-    type Tail = <Sha256Family as Family>::Tail;
-    const STATE_WORDS: usize = Sha256Family::STATE_WORDS;
-
-    #[inline(always)]
-    fn tail_blocks(rest: usize) -> usize {
-        Sha256Family::tail_blocks(rest)
-    }
-
-    #[inline(always)]
-    fn pad(state: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
-        Sha256Family::pad(state, tail, rest, length)
-    }
-
-    fn write_digest(state: &Self::State, digest: &mut [u8]) {
-        Sha256Family::write_digest(state, digest);
-    }
-}

@@ -5,8 +5,8 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::family::{Family, MerkleDamgard};
-use crate::schedule::Scheduled;
+use crate::family::Rules;
+use crate::schedule::{MdRules, Scheduled};
 use crate::wipe;
 
 mod algorithm;
@@ -68,7 +68,7 @@ pub trait HashFunction: sealed::Function {
     #[inline]
     fn digest(message: impl AsRef<[u8]>) -> Self::Digest {
         let mut digest = Self::ZERO;
-        Self::Family::digest(&Self::BEGINNING, message.as_ref(), None, digest.as_mut());
+        Self::RULES.digest(&Self::BEGINNING, message.as_ref(), None, digest.as_mut());
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }
@@ -80,9 +80,15 @@ pub trait HashFunction: sealed::Function {
 ///
 /// The trait is sealed. To choose a function at run time, use
 /// [`with_md_function!`](crate::with_md_function!).
-pub trait MdFunction: HashFunction + sealed::Function<Family: MerkleDamgard> {}
+pub trait MdFunction: HashFunction + sealed::Function<Rules: MdRules> {}
 
-impl<A: HashFunction + sealed::Function<Family: MerkleDamgard>> MdFunction for A {}
+macro_rules! md_functions {
+    ([$($function:ident)*]) => {
+        $(impl MdFunction for $function {})*
+    };
+}
+
+crate::__with_functions! { md (md_functions!) }
 
 /// A function with output of any length, for [`Xof`](crate::Xof): [`Shake128`], [`Shake256`],
 /// [`TurboShake128`], [`TurboShake256`] or [`Blake3`].
@@ -105,7 +111,7 @@ impl ShakeFunction for Shake256 {}
 ///
 /// The trait is sealed.
 pub trait TurboShakeFunction:
-    XofFunction + sealed::Sponge + sealed::Extendable<Family: Family<Word = u64>>
+    XofFunction + sealed::Sponge + sealed::Extendable<Rules: Rules<Word = u64>>
 {
 }
 
@@ -122,17 +128,20 @@ pub(crate) mod sealed {
     /// What the crate needs to know of a function with output of any length.
     pub trait Extendable: Copy + Send + Sync + 'static {
         #[doc(hidden)]
-        type Family: Scheduled + Squeeze;
+        type Rules: Scheduled + Squeeze;
 
         #[doc(hidden)]
-        const INITIAL: State<Self::Family>;
+        const RULES: Self::Rules;
+
+        #[doc(hidden)]
+        const INITIAL: State<Self::Rules>;
     }
 
     /// What it needs to know of one that is a sponge.
     pub trait Sponge: Extendable {
         /// The initial state for other bits after the message.
         #[doc(hidden)]
-        fn with_suffix(suffix: u8) -> State<Self::Family>;
+        fn with_suffix(suffix: u8) -> State<Self::Rules>;
     }
 
     /// What the crate needs to know of a hash function. It is public only because [`HashFunction`]
@@ -141,17 +150,20 @@ pub(crate) mod sealed {
     /// [`HashFunction`]: super::HashFunction
     pub trait Function: Copy + Send + Sync + 'static {
         #[doc(hidden)]
-        type Family: Scheduled<Word = Self::Word>;
+        type Rules: Scheduled<Word = Self::Word>;
+
+        #[doc(hidden)]
+        const RULES: Self::Rules;
 
         /// The unit of a state: `u32`, or `u64` for SHA-512 and its siblings.
         type Word: Word;
 
         #[doc(hidden)]
-        const INITIAL: State<Self::Family>;
+        const INITIAL: State<Self::Rules>;
 
         /// The state before the first byte of a message.
         #[doc(hidden)]
-        const BEGINNING: Midstate<'static, Self::Family>;
+        const BEGINNING: Midstate<'static, Self::Rules>;
 
         /// Bytes in a digest, as a type.
         #[cfg(feature = "digest")]

@@ -5,8 +5,10 @@ use digest::array::AssocArraySize;
 
 use super::{Algorithm, HashFunction, XofFunction, sealed};
 use crate::family::keccak::{self, Keccak};
-use crate::family::{Family, State, blake2, blake3, md5, sha1, sha256, sha512, sm3};
-use crate::schedule::Midstate;
+use crate::family::{Rules, State, blake2, blake3, md5, sha1, sha256, sha512, sm3};
+#[cfg(feature = "sha2")]
+use crate::schedule::Sha256dFamily;
+use crate::schedule::{Midstate, Ruled};
 
 macro_rules! function {
     ($(#[$doc:meta])* $name:ident, $family:ty, $initial:expr, $bytes:literal, $abc:tt) => {
@@ -15,16 +17,17 @@ macro_rules! function {
         pub struct $name;
 
         impl sealed::Function for $name {
-            type Family = $family;
-            type Word = <$family as Family>::Word;
-            const INITIAL: State<Self::Family> = $initial;
-            const BEGINNING: Midstate<'static, Self::Family> =
-                Midstate::beginning(&Self::INITIAL);
+            type Rules = <$family as Ruled>::Rules;
+            type Word = <Self::Rules as Rules>::Word;
+            const RULES: Self::Rules = <$family as Ruled>::RULES;
+            const INITIAL: State<Self::Rules> = $initial;
+            const BEGINNING: Midstate<'static, Self::Rules> =
+                Midstate::beginning(Self::RULES, &Self::INITIAL);
 
             #[cfg(feature = "digest")]
             type OutputSize = <[u8; $bytes] as AssocArraySize>::Size;
             #[cfg(feature = "digest")]
-            type BlockSize = <[u8; <$family as Family>::BLOCK] as AssocArraySize>::Size;
+            type BlockSize = <[u8; <$family as crate::family::Family>::BLOCK] as AssocArraySize>::Size;
         }
 
         impl HashFunction for $name {
@@ -152,12 +155,13 @@ function!(
 macro_rules! xof {
     ($name:ident, $family:ty, $suffix:literal) => {
         impl sealed::Extendable for $name {
-            type Family = $family;
-            const INITIAL: State<Self::Family> = keccak::initial($suffix);
+            type Rules = <$family as Ruled>::Rules;
+            const RULES: Self::Rules = <$family as Ruled>::RULES;
+            const INITIAL: State<Self::Rules> = keccak::initial($suffix);
         }
 
         impl sealed::Sponge for $name {
-            fn with_suffix(suffix: u8) -> State<Self::Family> {
+            fn with_suffix(suffix: u8) -> State<Self::Rules> {
                 keccak::initial(suffix)
             }
         }
@@ -205,8 +209,9 @@ function!(
 
 #[cfg(feature = "blake3")]
 impl sealed::Extendable for Blake3 {
-    type Family = blake3::Blake3Family;
-    const INITIAL: State<Self::Family> = blake3::INITIAL;
+    type Rules = blake3::Blake3Family;
+    const RULES: Self::Rules = blake3::Blake3Family;
+    const INITIAL: State<Self::Rules> = blake3::INITIAL;
 }
 
 #[cfg(feature = "blake3")]
@@ -218,5 +223,5 @@ function!(
     /// their Merkle trees, and block headers: digests of 32 bytes.
     ///
     /// Bitcoin shows digests with their bytes in reverse order.
-    Sha256d, sha256::Sha256dFamily, sha256::INITIAL_256, 32, [0x4f, 0x8b, 0x42, 0xc2]
+    Sha256d, Sha256dFamily, sha256::INITIAL_256, 32, [0x4f, 0x8b, 0x42, 0xc2]
 );

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::contract::{Kernel, Kernels};
+use super::contract::{Kernel, Table};
 use super::cpu::{Cores, Features};
 use super::name::from_environment;
 use crate::vector::MAX_LANES;
@@ -12,29 +12,29 @@ use crate::vector::MAX_LANES;
 ///
 /// An idle lane costs as much as a live one, so few messages are faster in few lanes.
 #[inline]
-fn choose<F: Kernels>(messages: usize) -> usize {
-    let choices = F::choices();
+fn choose<W>(table: &Table<W>, messages: usize) -> usize {
+    let choices = &table.choices.0;
     let messages = messages.min(choices.len() - 1);
     match choices[messages].load(Ordering::Relaxed) {
-        0 => first_choice::<F>(messages),
+        0 => first_choice(table, messages),
         row => usize::from(row) - 1,
     }
 }
 
 #[cold]
 #[inline(never)]
-fn first_choice<F: Kernels>(messages: usize) -> usize {
-    let row =
-        from_environment::<F>().unwrap_or_else(|| cheapest::<F>(messages, Features::detected()));
+fn first_choice<W>(table: &Table<W>, messages: usize) -> usize {
+    let row = from_environment(table.rows)
+        .unwrap_or_else(|| cheapest(table.rows, messages, Features::detected()));
     // Threads that race here store the same value.
-    F::choices()[messages].store(row as u8 + 1, Ordering::Relaxed);
+    table.choices.0[messages].store(row as u8 + 1, Ordering::Relaxed);
     row
 }
 
 /// Row `forced`, or the one of [`choose`] if none is forced.
 #[inline]
-pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
-    forced.unwrap_or_else(|| choose::<F>(messages))
+pub(crate) fn row<W>(table: &Table<W>, messages: usize, forced: Option<usize>) -> usize {
+    forced.unwrap_or_else(|| choose(table, messages))
 }
 
 /// Cycles for changing to another kernel: about the overhead of one call for one group. On Golden
@@ -45,37 +45,36 @@ fn change() -> u64 {
 }
 
 /// The row with the fewest cycles for `messages` messages on a CPU that has these features.
-fn cheapest<F: Kernels>(messages: usize, features: Features) -> usize {
+fn cheapest<W>(rows: &[Kernel<W>], messages: usize, features: Features) -> usize {
     if messages <= MAX_LANES {
-        return plan::<F>(messages, features).0;
+        return plan(rows, messages, features).0;
     }
     // With more messages than any kernel has lanes, only the cost per lane counts.
-    let available = (0..F::TABLE.len()).filter(|&row| features.contain(F::TABLE[row].needs));
-    let cost = |row: &usize| F::TABLE[*row].cycles() * (MAX_LANES / F::TABLE[*row].lanes) as u64;
+    let available = (0..rows.len()).filter(|&row| features.contain(rows[row].needs));
+    let cost = |row: &usize| rows[*row].cycles() * (MAX_LANES / rows[*row].lanes) as u64;
     available.min_by_key(cost).unwrap_or(0)
 }
 
 /// The row in which `messages` messages, at most `MAX_LANES`, begin, and the cycles for one block
 /// of each. A row fills its lanes as often as it can. The remaining messages go to the row that is
 /// best for them.
-fn plan<F: Kernels>(messages: usize, features: Features) -> (usize, u64) {
+fn plan<W>(rows: &[Kernel<W>], messages: usize, features: Features) -> (usize, u64) {
     // For each number of messages, by induction.
     let mut best = [(0, 0); MAX_LANES + 1];
     let change = change();
     for m in 1..=messages {
         let of = |row: usize| {
-            let kernel = &F::TABLE[row];
+            let kernel = &rows[row];
             let (next, rest) = best[m.saturating_sub(kernel.lanes)];
             kernel.cycles() + rest + if rest > 0 && next != row { change } else { 0 }
         };
         // A single message never goes to lanes: the cycles of a block do not include their setup.
-        let suits = |kernel: &Kernel<F::Word>| {
-            features.contain(kernel.needs) && (m > 1 || kernel.lanes == 1)
-        };
-        let rows = (0..F::TABLE.len()).filter(|&row| suits(&F::TABLE[row]));
+        let suits =
+            |kernel: &Kernel<W>| features.contain(kernel.needs) && (m > 1 || kernel.lanes == 1);
+        let suitable = (0..rows.len()).filter(|&row| suits(&rows[row]));
         // Of equally good rows the widest begins: narrow ones are for the rest. There is always
         // one, as the portable kernel needs no features.
-        let row = rows.min_by_key(|&row| (of(row), MAX_LANES - F::TABLE[row].lanes)).unwrap_or(0);
+        let row = suitable.min_by_key(|&row| (of(row), MAX_LANES - rows[row].lanes)).unwrap_or(0);
         best[m] = (row, of(row));
     }
     best[messages]
@@ -83,17 +82,18 @@ fn plan<F: Kernels>(messages: usize, features: Features) -> (usize, u64) {
 
 /// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].
 #[cfg(feature = "std")]
-pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
-    let forced = forced.or_else(from_environment::<F>);
+pub(crate) fn cycles<W>(table: &Table<W>, messages: usize, forced: Option<usize>) -> u64 {
+    let forced = forced.or_else(|| from_environment(table.rows));
     if forced.is_none() && messages <= MAX_LANES {
-        return plan::<F>(messages, Features::detected()).1;
+        return plan(table.rows, messages, Features::detected()).1;
     }
-    let kernel = &F::TABLE[row::<F>(messages, forced)];
+    let kernel = &table.rows[row(table, messages, forced)];
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }
 
 #[cfg(all(test, feature = "all"))]
 mod plan_tests {
+    use super::super::contract::{Choices, Kernels};
     use super::*;
     use crate::family::md5::Md5Family;
 
@@ -103,7 +103,7 @@ mod plan_tests {
     fn a_plan_adds_the_cycles_of_its_rows_and_of_the_change_between_them() {
         let [one, two] = [0, 1].map(|row| Md5Family::TABLE[row].cycles());
         assert!(one < two && two < 2 * one, "{one} {two}");
-        let plan = |messages| plan::<Md5Family>(messages, Features::NONE);
+        let plan = |messages| plan(Md5Family::TABLE, messages, Features::NONE);
         assert_eq!(plan(0), (0, 0));
         assert_eq!(plan(1), (0, one));
         assert_eq!(plan(2), (1, two));
@@ -113,19 +113,21 @@ mod plan_tests {
         assert_eq!(plan(7), (1, 3 * two + change() + one));
         assert_eq!(plan(MAX_LANES), (1, MAX_LANES as u64 / 2 * two));
         for (messages, row) in [(1, 0), (2, 1), (MAX_LANES, 1), (MAX_LANES + 1, 1), (1000, 1)] {
-            assert_eq!(cheapest::<Md5Family>(messages, Features::NONE), row, "{messages}");
+            assert_eq!(cheapest(Md5Family::TABLE, messages, Features::NONE), row, "{messages}");
         }
     }
 
     #[cfg(feature = "std")]
     #[test]
     fn a_forced_row_counts_its_groups() {
+        static CHOICES: Choices = Choices::new();
+        let table = Table::new(Md5Family::TABLE, &CHOICES);
         for row in [0, 1] {
             let kernel = &Md5Family::TABLE[row];
             for messages in [1_usize, 2, 3, 1000] {
                 let groups = messages.div_ceil(kernel.lanes) as u64;
                 let expected = groups * kernel.cycles();
-                assert_eq!(cycles::<Md5Family>(messages, Some(row)), expected);
+                assert_eq!(cycles(&table, messages, Some(row)), expected);
             }
         }
     }
@@ -133,6 +135,7 @@ mod plan_tests {
 
 #[cfg(all(test, feature = "all", target_arch = "aarch64", target_feature = "neon"))]
 mod tests {
+    use super::super::contract::Kernels;
     use super::*;
     use crate::family::{
         md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
@@ -140,7 +143,7 @@ mod tests {
 
     /// The names of the kernels for 1, 2, 3, 4, 8, 9, 16 and very many messages.
     fn chosen<F: Kernels>(features: Features) -> [&'static str; 8] {
-        [1, 2, 3, 4, 8, 9, 16, 1000].map(|m| F::TABLE[cheapest::<F>(m, features)].name)
+        [1, 2, 3, 4, 8, 9, 16, 1000].map(|m| F::TABLE[cheapest(F::TABLE, m, features)].name)
     }
 
     #[test]
@@ -183,6 +186,7 @@ mod tests {
 
 #[cfg(all(test, feature = "all", target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm_tests {
+    use super::super::contract::Kernels;
     use super::*;
     use crate::family::{
         md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
@@ -190,7 +194,7 @@ mod wasm_tests {
 
     /// The names of the kernels for 1, 2, 4, 5, 8 and very many messages.
     fn chosen<F: Kernels>() -> [&'static str; 6] {
-        [1, 2, 4, 5, 8, 1000].map(|m| F::TABLE[cheapest::<F>(m, Features::detected())].name)
+        [1, 2, 4, 5, 8, 1000].map(|m| F::TABLE[cheapest(F::TABLE, m, Features::detected())].name)
     }
 
     #[test]

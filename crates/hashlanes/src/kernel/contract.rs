@@ -163,16 +163,37 @@ impl<W> Compiled<W> {
 }
 
 /// A family's rows in the table, the narrowest first.
-pub trait Kernels: Family {
+pub(crate) trait Kernels: Family {
     const TABLE: &'static [Kernel<Self::Word>];
-
-    /// The choice for each number of messages. Each is made when it is first needed.
-    fn choices() -> &'static Choices;
 }
 
 /// An entry for each number of messages; the last one is for all larger numbers. An entry is the
-/// row of the kernel to run plus 1, or 0 before the choice is made.
-pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
+/// row of the kernel to run plus 1, or 0 before the choice is made, when it is first needed.
+pub(crate) struct Choices(pub(super) [AtomicU8; MAX_LANES + 2]);
+
+impl Choices {
+    pub(crate) const fn new() -> Self {
+        Self([const { AtomicU8::new(0) }; MAX_LANES + 2])
+    }
+}
+
+/// The most kernels that a family has.
+pub(crate) const MAX_ROWS: usize = 16;
+
+/// A family's rows and the choices between them.
+pub struct Table<W: 'static> {
+    pub(crate) rows: &'static [Kernel<W>],
+    pub(super) choices: &'static Choices,
+}
+
+impl<W> Table<W> {
+    /// # Panics
+    /// If there are more than [`MAX_ROWS`].
+    pub(crate) const fn new(rows: &'static [Kernel<W>], choices: &'static Choices) -> Self {
+        assert!(rows.len() <= MAX_ROWS);
+        Self { rows, choices }
+    }
+}
 
 /// Whether more lanes read from one set of the first-level cache than the set has ways, checked for
 /// the sets of the first and of the middle lane. Page-aligned buffers do.
@@ -251,23 +272,24 @@ impl<W> Kernel<W> {
     /// a known one.
     ///
     /// # Safety
-    /// Each of the first `lanes` pointers of `data` is readable for `blocks` blocks of the family.
-    /// The kernel is [`available`](Kernel::available).
+    /// Each of the first `lanes` pointers of `data` is readable for `blocks` blocks of the family,
+    /// whose lanes hold `words` words. The kernel is [`available`](Kernel::available).
     #[inline]
-    pub(crate) unsafe fn run<F: Family<Word = W>>(
+    pub(crate) unsafe fn run(
         &self,
         state: &mut [W],
+        words: usize,
         data: &[*const u8],
         blocks: usize,
         known: Option<&Sums<W>>,
     ) {
-        assert!(state.len() >= F::STATE_WORDS * self.lanes && data.len() >= self.lanes);
+        assert!(state.len() >= words * self.lanes && data.len() >= self.lanes);
         assert!(blocks > 0 || known.is_none());
         if blocks > 0 {
             let to = state.as_mut_ptr();
             let known = known.map_or(null(), ptr::from_ref);
             let span = Span { from: to, to, data: data.as_ptr(), blocks, known };
-            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
+            // SAFETY: the state has `words * lanes` words and there are `lanes` pointers, as
             // asserted. The sums are borrowed. The caller promises an available kernel, and
             // pointers that are readable for `blocks` blocks.
             unsafe { self.run_spans(&[span]) };
@@ -304,19 +326,20 @@ impl<W> Kernel<W> {
     ///
     /// # Safety
     /// Each of the pointers is null, or writable for `blocks` blocks of the family, which overlap
-    /// nothing else. The kernel is [`available`](Kernel::available).
-    pub(crate) unsafe fn squeeze<F: Family<Word = W>>(
+    /// nothing else. Its lanes hold `words` words. The kernel is [`available`](Kernel::available).
+    pub(crate) unsafe fn squeeze(
         &self,
         states: &mut [W],
+        words: usize,
         continues: bool,
         blocks: usize,
         output: &[*mut u8],
     ) {
-        assert!(states.len() >= F::STATE_WORDS * self.lanes && output.len() >= self.lanes);
+        assert!(states.len() >= words * self.lanes && output.len() >= self.lanes);
         assert!(blocks > 0);
         let squeeze = self.squeeze.expect("the family is a sponge");
         let (states, output) = (states.as_mut_ptr(), output.as_ptr());
-        // SAFETY: there are STATE_WORDS * lanes words and `lanes` pointers, as asserted. The caller
+        // SAFETY: there are `words * lanes` words and `lanes` pointers, as asserted. The caller
         // promises an available kernel, and that pointers are null or writable.
         unsafe { squeeze(&Squeezing { states, continues, blocks, output }) };
     }

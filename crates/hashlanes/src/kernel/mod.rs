@@ -35,7 +35,9 @@ mod whole;
 #[cfg(feature = "std")]
 pub(crate) use choice::cycles;
 pub(crate) use choice::row;
-pub(crate) use contract::{Kernel, Kernels};
+#[cfg(feature = "std")]
+pub(crate) use contract::MAX_ROWS;
+pub(crate) use contract::{Choices, Kernel, Kernels, Table};
 pub(crate) use cpu::Features;
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;

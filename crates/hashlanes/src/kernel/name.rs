@@ -1,10 +1,10 @@
 //! Kernels by name, from code or from the environment.
 
-use super::contract::Kernels;
+use super::contract::Kernel;
 
 /// The row of the kernel with this name, whether this CPU can run it or not.
-pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
-    F::TABLE.iter().position(|kernel| kernel.name == name)
+pub(crate) fn named<W>(rows: &[Kernel<W>], name: &str) -> Option<usize> {
+    rows.iter().position(|kernel| kernel.name == name)
 }
 
 /// The value of the environment variable `HASHLANES_KERNEL`. It is read once, when it is first
@@ -19,14 +19,14 @@ fn environment() -> Option<&'static std::ffi::OsStr> {
 
 /// The row that the environment asks for, if the family has it and this CPU can run it.
 #[cfg(feature = "std")]
-pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
-    let row = named::<F>(environment()?.to_str()?)?;
-    F::TABLE[row].available().then_some(row)
+pub(crate) fn from_environment<W>(rows: &[Kernel<W>]) -> Option<usize> {
+    let row = named(rows, environment()?.to_str()?)?;
+    rows[row].available().then_some(row)
 }
 
 /// Without `std` there is no environment.
 #[cfg(not(feature = "std"))]
-pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
+pub(crate) fn from_environment<W>(_: &[Kernel<W>]) -> Option<usize> {
     None
 }
 

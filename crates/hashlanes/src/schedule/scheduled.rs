@@ -1,43 +1,49 @@
-//! The code that is compiled once for each family.
+//! The code that is compiled once for each type of rules.
 
-use super::alone::{digest_alone, digest_whole};
-use super::batch::Batch;
-use super::chains::{by_messages, in_blocks, in_states};
-use super::midstate::Midstate;
-use super::output::Output;
-#[cfg(feature = "alloc")]
-use super::rounds::{KeyStates, Rounds, add_macs};
-use super::run::{When, run};
-use super::source::Source;
-use super::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
-use super::stream::Stream;
+#[cfg(feature = "blake2")]
+use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
 #[cfg(feature = "blake3")]
-use super::tree::{self, Root};
-use super::ways::{first_in_step, hash_many, lockstep};
-use crate::family::{
-    Family, State, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family,
-    keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
-    sm3::Sm3Family,
-};
+use crate::family::blake3::Blake3Family;
+use crate::family::{Rules, State};
 use crate::input::Chains;
-use crate::kernel::{self, Kernels};
+use crate::schedule::batch::Batch;
+use crate::schedule::batch::alone::digest_alone;
+use crate::schedule::batch::chains::{by_messages, in_blocks, in_states};
+use crate::schedule::batch::output::Output;
+#[cfg(feature = "alloc")]
+use crate::schedule::batch::rounds::{KeyStates, Rounds, add_macs};
+#[cfg(feature = "sha2")]
+use crate::schedule::batch::twice;
+use crate::schedule::choose::{first_in_step, hash_many, hash_many_of_one_block};
+use crate::schedule::refill::source::Source;
+use crate::schedule::refill::{When, run};
+#[cfg(feature = "sha3")]
+use crate::schedule::rules::Sponge;
+use crate::schedule::rules::{Md, Tabled, digest_of_family};
+use crate::schedule::stream::Stream;
+use crate::schedule::stream::compress::compress_alone;
+use crate::schedule::stream::midstate::Midstate;
+use crate::schedule::stream::squeeze::{Outputs, Sponges, Squeeze, Squeezed, absorb, squeeze};
+#[cfg(feature = "blake3")]
+use crate::schedule::tree::{self, Root};
 use crate::wipe::{self, Wiped};
 
 /// The entry points of the schedule.
 ///
-/// Each implementation is for one family, so its code is in this crate. Generic functions would be
-/// compiled again in each calling crate and for each type of messages. So the layers above use only
-/// these functions.
-pub trait Scheduled: Kernels {
+/// Each implementation is for one type of rules, so its code is in this crate. Generic functions
+/// would be compiled again in each calling crate and for each type of messages. So the layers above
+/// use only these functions.
+pub trait Scheduled: Tabled {
     /// Writes the digests of many messages.
     ///
     /// # Panics
     /// If the number of digests is not that of the messages.
-    fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>);
+    fn hash_many(self, batch: &Batch<'_, '_, Self>, output: &mut Output<'_>);
 
     /// Writes the digest of the message that consists of the bytes of `before` followed by
     /// `message`.
     fn digest(
+        self,
         before: &Midstate<'_, Self>,
         message: &[u8],
         forced: Option<usize>,
@@ -49,18 +55,22 @@ pub trait Scheduled: Kernels {
     /// # Panics
     /// If a value is longer than `digest_len`, the length of a digest.
     fn continue_chains(
+        self,
         before: &Midstate<'_, Self>,
         chains: &mut Chains<'_>,
         digest_len: usize,
         forced: Option<usize>,
     ) {
-        by_messages(before, chains, digest_len, forced, Self::hash_many);
+        by_messages(before, chains, digest_len, forced, |batch, output| {
+            batch.rules().hash_many(batch, output);
+        });
     }
 
     /// Adds as many MACs under each key as there are rounds to its total: that of the total, that
     /// of this MAC, and so on. Returns whether it did: only some families can.
     #[cfg(feature = "alloc")]
     fn add_macs(
+        self,
         _keys: &[KeyStates<'_, Self>],
         _rounds: &mut Rounds<'_>,
         _totals: &mut [u8],
@@ -72,64 +82,43 @@ pub trait Scheduled: Kernels {
 
     /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU
     /// can run, or with the best kernel for one message.
-    fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>);
+    fn compress_alone(self, state: &mut State<Self>, blocks: &[u8], forced: Option<usize>);
 
     /// Hashes the messages of `source` in the lanes of row `forced`, which the CPU can run, or of
     /// the best kernel for their number.
-    fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When);
+    fn run<'a>(self, source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When);
 
     /// Continues a single message.
-    fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>);
+    fn update(self, stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>);
 
     /// The state after the padding of a message: the digest's words.
-    fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self>;
+    fn finish(self, stream: &Stream<Self>, forced: Option<usize>) -> State<Self>;
 
     /// Writes the digest of a message in pieces.
-    fn write_digest_of(stream: &Stream<Self>, forced: Option<usize>, digest: &mut [u8]) {
-        Self::write_digest(&*Wiped(Self::finish(stream, forced)), digest);
+    fn write_digest_of(self, stream: &Stream<Self>, forced: Option<usize>, digest: &mut [u8]) {
+        self.write_digest(&*Wiped(self.finish(stream, forced)), digest);
     }
-
-    /// The row for this number of messages, at least one.
-    fn row(messages: usize, forced: Option<usize>) -> usize;
 }
-
-/// The methods of [`Scheduled`] for messages that are compressed block after block.
-macro_rules! block_by_block {
-    () => {
-        fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
-            $crate::schedule::compress::compress_alone::<Self>(state, blocks, forced);
-        }
-
-        fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
-            stream.update_alone(piece, forced);
-        }
-
-        fn row(messages: usize, forced: Option<usize>) -> usize {
-            $crate::kernel::row::<Self>(messages, forced)
-        }
-    };
-}
-
-pub(super) use block_by_block;
 
 /// Implements [`Scheduled`] by functions for many messages, for one, for chains, and for rounds of
-/// PBKDF2, where the family can share them.
+/// PBKDF2, where rules can share them. That for one is not inlined anywhere, so that callers can
+/// wipe what it leaves on the stack.
 macro_rules! scheduled {
-    ($hash_many:ident, $digest:ident, $continue_chains:ident: $($family:ty)*) => {
-        $(scheduled!(@ $hash_many $digest $continue_chains [] $family);)*
-    };
-    ($hash_many:ident, $digest:ident, $continue_chains:ident, $add_macs:ident: $($family:ty)*) => {
-        $(scheduled!(@ $hash_many $digest $continue_chains [$add_macs] $family);)*
-    };
-    (@ $hash_many:ident $digest:ident $continue_chains:ident [$($add_macs:ident)?] $family:ty) => {
-        impl Scheduled for $family {
-            fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
+    ($rules:ty:
+        $hash_many:ident, #[$inline:meta] $digest:ident, $continue_chains:ident
+        $(, $add_macs:ident $(, or $twice:ident)?)?
+    ) => {
+        impl Scheduled for $rules {
+            fn hash_many(self, batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
                 $hash_many(batch, output);
+                $($(if $twice::applies(self) {
+                    $twice::hash_again(batch, output);
+                })?)?
             }
 
-            // Not inlined, so that callers can wipe what it leaves on the stack.
-            #[inline(never)]
+            #[$inline]
             fn digest(
+                self,
                 before: &Midstate<'_, Self>,
                 message: &[u8],
                 forced: Option<usize>,
@@ -139,87 +128,102 @@ macro_rules! scheduled {
             }
 
             fn continue_chains(
+                self,
                 before: &Midstate<'_, Self>,
                 chains: &mut Chains<'_>,
                 digest_len: usize,
                 forced: Option<usize>,
             ) {
-                $continue_chains(before, chains, digest_len, forced, Self::hash_many);
+                $($(if $twice::applies(self) {
+                    return by_messages(before, chains, digest_len, forced, |batch, output| {
+                        batch.rules().hash_many(batch, output);
+                    });
+                })?)?
+                $continue_chains(before, chains, digest_len, forced, $hash_many);
             }
 
             $(#[cfg(feature = "alloc")]
             fn add_macs(
+                self,
                 keys: &[KeyStates<'_, Self>],
                 rounds: &mut Rounds<'_>,
                 totals: &mut [u8],
                 digest_len: usize,
                 forced: Option<usize>,
             ) -> bool {
-                $add_macs(keys, rounds, totals, digest_len, forced)
+                $(if $twice::applies(self) {
+                    return false;
+                })?
+                $add_macs(self, keys, rounds, totals, digest_len, forced)
             })?
 
-            block_by_block!();
-
-            fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
-                run(source, forced, when);
+            fn compress_alone(self, state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
+                compress_alone(self, state, blocks, forced);
             }
 
-            fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
+            fn update(self, stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
+                stream.update_alone(piece, forced);
+            }
+
+            fn run<'a>(self, source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
+                $($(if $twice::applies(self) {
+                    return $twice::run_twice(source, forced, when);
+                })?)?
+                run(self, source, forced, when);
+            }
+
+            fn finish(self, stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
+                $($(if $twice::applies(self) {
+                    return $twice::finish(stream, forced);
+                })?)?
                 stream.finish_alone(forced)
             }
         }
     };
 }
 
-#[cfg(feature = "md5")]
-scheduled!(hash_many, digest_whole, in_blocks, add_macs: Md5Family);
-#[cfg(feature = "sha1")]
-scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha1Family);
+#[cfg(all(not(feature = "sha2"), any(feature = "md5", feature = "sha1", feature = "sm3")))]
+scheduled!(Md<u32>: hash_many, #[inline] digest_of_family, in_blocks, add_macs);
 #[cfg(feature = "sha2")]
-scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sha256Family Sha512Family);
-#[cfg(feature = "sm3")]
-scheduled!(hash_many, digest_whole, in_blocks, add_macs: Sm3Family);
+scheduled!(Md<u32>: hash_many, #[inline] digest_of_family, in_blocks, add_macs, or twice);
+#[cfg(feature = "sha2")]
+scheduled!(Md<u64>: hash_many, #[inline] digest_of_family, in_blocks, add_macs);
 #[cfg(feature = "sha3")]
-scheduled!(lockstep, digest_alone, in_states: Keccak<72> Keccak<104> Keccak<136>);
+scheduled!(Sponge: hash_many_of_one_block, #[inline] digest_of_family, in_states);
+
 #[cfg(feature = "sha3")]
-scheduled!(lockstep, digest_alone, in_states: Keccak<144> Keccak<168>);
-#[cfg(feature = "sha3")]
-scheduled!(lockstep, digest_alone, in_states: Keccak<136, 12> Keccak<168, 12>);
+impl Squeeze for Sponge {
+    type Squeezed = Squeezed<Self>;
 
-macro_rules! squeeze {
-    ($($family:ty)*) => {
-        $(impl Squeeze for $family {
-            type Squeezed = Squeezed<Self>;
+    fn as_digest(self) -> usize {
+        self.block()
+    }
 
-            const AS_DIGEST: usize = Self::BLOCK;
+    fn squeezed(self, state: &State<Self>) -> Squeezed<Self> {
+        Squeezed::new(self, state)
+    }
 
-            fn squeezed(state: &State<Self>) -> Squeezed<Self> {
-                Squeezed::new(state)
-            }
+    fn finished(self, stream: &Stream<Self>, forced: Option<usize>) -> Squeezed<Self> {
+        Squeezed::new(self, &*Wiped(stream.finish(forced)))
+    }
 
-            fn finished(stream: &Stream<Self>, forced: Option<usize>) -> Squeezed<Self> {
-                Squeezed::new(&*Wiped(stream.finish(forced)))
-            }
+    fn absorb(self, batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
+        absorb(batch, sponges);
+    }
 
-            fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
-                absorb(batch, sponges);
-            }
+    fn hash_first(self, batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) -> usize {
+        first_in_step(batch, output)
+    }
 
-            fn hash_first(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) -> usize {
-                first_in_step(batch, output)
-            }
-
-            fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
-                squeeze(outputs, forced);
-            }
-        })*
-    };
+    fn squeeze(self, outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
+        squeeze(self, outputs, forced);
+    }
 }
 
-#[cfg(feature = "sha3")]
-squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
 #[cfg(feature = "blake2")]
-scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
+scheduled!(Blake2bFamily: hash_many_of_one_block, #[inline(never)] digest_alone, by_messages);
+#[cfg(feature = "blake2")]
+scheduled!(Blake2sFamily: hash_many_of_one_block, #[inline(never)] digest_alone, by_messages);
 
 /// Runs code for one message that uses more of the stack than its callers wipe, and wipes that.
 /// Nodes of a tree are compressed below lists of nodes and of values.
@@ -230,13 +234,14 @@ fn deep<R>(work: impl FnOnce() -> R) -> R {
 
 #[cfg(feature = "blake3")]
 impl Scheduled for Blake3Family {
-    fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
+    fn hash_many(self, batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
         tree::hash_many(batch, output);
     }
 
     // Not inlined, so that callers can wipe what it leaves on the stack.
     #[inline(never)]
     fn digest(
+        self,
         before: &Midstate<'_, Self>,
         message: &[u8],
         forced: Option<usize>,
@@ -248,34 +253,30 @@ impl Scheduled for Blake3Family {
         });
     }
 
-    fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
+    fn compress_alone(self, state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
         deep(|| tree::compress(state, blocks, forced));
     }
 
-    fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, _: When) {
+    fn run<'a>(self, source: &mut dyn Source<'a, Self>, forced: Option<usize>, _: When) {
         tree::run(source, forced);
     }
 
-    fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
+    fn update(self, stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
         // Not around pieces that are only copied.
         stream.update_with(piece, |state, bytes, held| {
             deep(|| tree::update(state, bytes, held, forced));
         });
     }
 
-    fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
+    fn finish(self, stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
         deep(|| tree::finish_stream(stream, forced))
     }
 
-    fn write_digest_of(stream: &Stream<Self>, forced: Option<usize>, digest: &mut [u8]) {
+    fn write_digest_of(self, stream: &Stream<Self>, forced: Option<usize>, digest: &mut [u8]) {
         deep(|| {
             let value = Wiped(tree::digest_of_stream(stream, forced));
             *digest.first_chunk_mut().expect("digests have the same length") = *value;
         });
-    }
-
-    fn row(messages: usize, forced: Option<usize>) -> usize {
-        kernel::row::<Self>(messages, forced)
     }
 }
 
@@ -283,43 +284,45 @@ impl Scheduled for Blake3Family {
 impl Squeeze for Blake3Family {
     type Squeezed = Root;
 
-    const AS_DIGEST: usize = 32;
+    fn as_digest(self) -> usize {
+        32
+    }
 
-    fn squeezed(state: &State<Self>) -> Root {
+    fn squeezed(self, state: &State<Self>) -> Root {
         Root::of(state)
     }
 
-    fn finished(stream: &Stream<Self>, forced: Option<usize>) -> Root {
+    fn finished(self, stream: &Stream<Self>, forced: Option<usize>) -> Root {
         tree::root_of_chunk(stream).unwrap_or_else(|| Root::of(&Wiped(stream.finish(forced))))
     }
 
-    fn absorb(batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
+    fn absorb(self, batch: &Batch<'_, '_, Self>, sponges: &mut dyn Sponges<Self>) {
         tree::absorb(batch, sponges);
     }
 
-    fn hash_first(_: &Batch<'_, '_, Self>, _: &mut Output<'_>) -> usize {
+    fn hash_first(self, _: &Batch<'_, '_, Self>, _: &mut Output<'_>) -> usize {
         0
     }
 
-    fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
+    fn squeeze(self, outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
         tree::squeeze(outputs, forced);
     }
 }
 
-impl<F: Scheduled> Stream<F> {
+impl<R: Scheduled> Stream<R> {
     /// Continues the message with the kernel of row `forced`, or with the best kernel for one
     /// message.
     pub(crate) fn update(&mut self, piece: &[u8], forced: Option<usize>) {
-        F::update(self, piece, forced);
+        self.rules().update(self, piece, forced);
     }
 
     /// The state after the padding: the digest's words.
-    pub(crate) fn finish(&self, forced: Option<usize>) -> State<F> {
-        F::finish(self, forced)
+    pub(crate) fn finish(&self, forced: Option<usize>) -> State<R> {
+        self.rules().finish(self, forced)
     }
 
     /// Writes the digest of the message.
     pub(crate) fn write_digest(&self, forced: Option<usize>, digest: &mut [u8]) {
-        F::write_digest_of(self, forced, digest);
+        self.rules().write_digest_of(self, forced, digest);
     }
 }

@@ -7,11 +7,10 @@ use std::panic::RefUnwindSafe;
 use std::vec::Vec;
 
 use super::slot::Message;
-use super::stats::MAX_ROWS;
 use super::task::{self, Task};
-use crate::function::{HashFunction, sealed::Function};
-use crate::kernel::{self, Kernels};
-use crate::schedule::{Scheduled, Stream};
+use crate::function::HashFunction;
+use crate::kernel;
+use crate::schedule::{Scheduled, Stream, Tabled};
 
 /// The stream of a message, of any family.
 pub(super) trait AnyStream: Any + Send {
@@ -25,7 +24,7 @@ pub(super) trait AnyStream: Any + Send {
     fn fork(&self) -> Box<Message>;
 }
 
-impl<F: Scheduled> AnyStream for Stream<F> {
+impl<R: Scheduled> AnyStream for Stream<R> {
     fn update(&mut self, piece: &[u8], forced: Option<usize>) {
         self.update(piece, forced);
     }
@@ -42,7 +41,7 @@ impl<F: Scheduled> AnyStream for Stream<F> {
 impl dyn AnyStream {
     /// # Panics
     /// If the message is of another family.
-    pub(super) fn of<F: Scheduled>(&mut self) -> &mut Stream<F> {
+    pub(super) fn of<R: Scheduled>(&mut self) -> &mut Stream<R> {
         (self as &mut dyn Any).downcast_mut().expect("a server has messages of its function")
     }
 }
@@ -70,35 +69,34 @@ pub(super) trait Served: Sync + RefUnwindSafe {
 
 /// A function, as a value.
 pub(super) fn served<A: HashFunction>() -> &'static dyn Served {
-    struct Of<A>(PhantomData<fn() -> A>);
+    &Of::<A>(PhantomData)
+}
 
-    impl<A: HashFunction> Served for Of<A> {
-        fn message(&self) -> Box<Message> {
-            Message::new(Stream::<A::Family>::new(A::INITIAL))
-        }
+struct Of<A>(PhantomData<fn() -> A>);
 
-        fn restart(&self, stream: &mut dyn AnyStream) {
-            *stream.of::<A::Family>() = Stream::new(A::INITIAL);
-        }
-
-        fn hash(&self, tasks: &mut [Task<'_>], waiting: &mut Vec<usize>, forced: Option<usize>) {
-            task::hash::<A::Family>(tasks, waiting, forced);
-        }
-
-        fn row(&self, messages: usize, forced: Option<usize>) -> usize {
-            A::Family::row(messages, forced)
-        }
-
-        fn kernel(&self, row: usize) -> Option<(&'static str, usize)> {
-            const { assert!(<A as Function>::Family::TABLE.len() <= MAX_ROWS) };
-            let kernel = A::Family::TABLE.get(row)?;
-            Some((kernel.name, kernel.lanes))
-        }
-
-        fn cycles(&self, messages: usize, forced: Option<usize>) -> u64 {
-            kernel::cycles::<A::Family>(messages, forced)
-        }
+impl<A: HashFunction> Served for Of<A> {
+    fn message(&self) -> Box<Message> {
+        Message::new(Stream::new(A::RULES, A::INITIAL))
     }
 
-    &Of::<A>(PhantomData)
+    fn restart(&self, stream: &mut dyn AnyStream) {
+        *stream.of::<A::Rules>() = Stream::new(A::RULES, A::INITIAL);
+    }
+
+    fn hash(&self, tasks: &mut [Task<'_>], waiting: &mut Vec<usize>, forced: Option<usize>) {
+        task::hash(A::RULES, tasks, waiting, forced);
+    }
+
+    fn row(&self, messages: usize, forced: Option<usize>) -> usize {
+        A::RULES.row(messages, forced)
+    }
+
+    fn kernel(&self, row: usize) -> Option<(&'static str, usize)> {
+        let kernel = A::RULES.table().rows.get(row)?;
+        Some((kernel.name, kernel.lanes))
+    }
+
+    fn cycles(&self, messages: usize, forced: Option<usize>) -> u64 {
+        kernel::cycles(A::RULES.table(), messages, forced)
+    }
 }

@@ -141,7 +141,8 @@ impl Limits {
 mod tests {
     use super::*;
     use crate::Md5;
-    use crate::family::md5::Md5Family;
+    use crate::function::sealed::Function;
+    use crate::schedule::Tabled;
 
     #[test]
     fn each_option_stands_beside_the_others() {
@@ -168,7 +169,7 @@ mod tests {
         );
         assert_eq!(limits(options.memory(9999).staging(5000)).buffers, 1);
         for messages in 1..=MAX_LANES {
-            let cycles = crate::kernel::cycles::<Md5Family>(messages, None);
+            let cycles = crate::kernel::cycles(Md5::RULES.table(), messages, None);
             assert_eq!(default.policy.costs[messages], cycles, "{messages}");
         }
         let policy = Policy { saved: 7, ..default.policy };

@@ -99,7 +99,7 @@ impl Owner {
     ///
     /// # Panics
     /// If the message cannot be continued, or `stream` is not of the server's function.
-    pub(super) fn begin<F: Scheduled>(&mut self, stream: Stream<F>) {
+    pub(super) fn begin<R: Scheduled>(&mut self, stream: Stream<R>) {
         *self.writer().lock().wait().check().stream.of() = stream;
     }
 

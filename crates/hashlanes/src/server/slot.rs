@@ -56,7 +56,7 @@ pub(super) struct Message<S: ?Sized = dyn AnyStream> {
 
 impl Message {
     /// A message that begins with `stream`.
-    pub(super) fn new<F: Scheduled>(stream: Stream<F>) -> Box<Self> {
+    pub(super) fn new<R: Scheduled>(stream: Stream<R>) -> Box<Self> {
         let (staged, next) = Default::default();
         let consumed = [0; PIECES];
         Box::new(Message { staged, next, ticket: None, lost: false, loan: None, consumed, stream })

@@ -4,6 +4,7 @@ use std::vec::Vec;
 
 use super::function::Served;
 use super::sync::{AtomicU64, Ordering};
+use crate::kernel::MAX_ROWS;
 
 /// What a [`HashServer`](super::HashServer) has done so far.
 ///
@@ -47,9 +48,6 @@ pub struct KernelUse {
     /// Rounds that began in it.
     pub rounds: u64,
 }
-
-/// The most kernels that a family has.
-pub(super) const MAX_ROWS: usize = 16;
 
 /// The counters behind [`ServerStats`].
 #[derive(Default)]

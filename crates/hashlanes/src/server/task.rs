@@ -33,9 +33,9 @@ impl<'a> Task<'a> {
 
     /// Advances to the next piece that completes a block, and keeps the bytes of those that do not.
     /// Returns false if there is none.
-    fn advance<F: Scheduled>(&mut self) -> bool {
+    fn advance<R: Scheduled>(&mut self) -> bool {
         while self.current < PIECES {
-            let (piece, stream) = (self.pieces[self.current], self.stream.of::<F>());
+            let (piece, stream) = (self.pieces[self.current], self.stream.of::<R>());
             if stream.blocks(piece, false) > 0 {
                 return true;
             }
@@ -58,29 +58,29 @@ struct Tasks<'a, 't> {
     waiting: &'t mut Vec<usize>,
 }
 
-impl<'a, F: Scheduled> Source<'a, F> for Tasks<'a, '_> {
+impl<'a, R: Scheduled> Source<'a, R> for Tasks<'a, '_> {
     fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>> {
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, R>> {
         let id = self.waiting.pop()?;
         let task = &mut self.tasks[id];
-        Some(task.stream.of::<F>().work(id, task.pieces[task.current], false, 0, stage))
+        Some(task.stream.of::<R>().work(id, task.pieces[task.current], false, 0, stage))
     }
 
-    fn done(&mut self, id: usize, state: LaneState<'_, F>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, R>) {
         let task = &mut self.tasks[id];
-        task.stream.of::<F>().absorb(task.pieces[task.current], state.get());
+        task.stream.of::<R>().absorb(task.pieces[task.current], state.get());
         task.finish_piece();
-        if task.advance::<F>() {
+        if task.advance::<R>() {
             self.waiting.push(id);
         }
     }
 
-    fn suspended(&mut self, id: usize, state: State<F>, blocks: usize) {
+    fn suspended(&mut self, id: usize, state: State<R>, blocks: usize) {
         let task = &mut self.tasks[id];
-        task.consumed[task.current] = task.stream.of::<F>().absorb_blocks(blocks, state);
+        task.consumed[task.current] = task.stream.of::<R>().absorb_blocks(blocks, state);
     }
 }
 
@@ -101,7 +101,8 @@ fn sort(tasks: &mut [usize], bytes: &dyn Fn(usize) -> usize) {
 ///
 /// Not inlined, so that the caller can wipe what it leaves on the stack once all messages are home.
 #[inline(never)]
-pub(super) fn hash<F: Scheduled>(
+pub(super) fn hash<R: Scheduled>(
+    rules: R,
     tasks: &mut [Task<'_>],
     waiting: &mut Vec<usize>,
     forced: Option<usize>,
@@ -114,7 +115,7 @@ pub(super) fn hash<F: Scheduled>(
         return;
     }
     for (id, task) in tasks.iter_mut().enumerate() {
-        if task.advance::<F>() {
+        if task.advance::<R>() {
             waiting.push(id);
         }
     }
@@ -122,6 +123,6 @@ pub(super) fn hash<F: Scheduled>(
     let mut source = Tasks { tasks, waiting };
     // A run may end just after the next piece of a message began to wait.
     while !source.waiting.is_empty() {
-        F::run(&mut source, forced, When::LanesIdle);
+        rules.run(&mut source, forced, When::LanesIdle);
     }
 }

@@ -102,7 +102,7 @@ const fn reversed_bytes(word: usize) -> [i64; 2] {
 /// Operations take references, which cost nothing once they are inlined. A vector by value would
 /// be a copy in memory for each operand of each operation, and a third of the code that the
 /// compiler has to optimise away.
-pub trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// The word of one lane: `u32` or `u64`.
     type Word: Word;
 

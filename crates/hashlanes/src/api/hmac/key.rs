@@ -3,7 +3,7 @@
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
-use crate::family::{Family, State};
+use crate::family::{Rules, State};
 use crate::function::{HashFunction, sealed::Function};
 use crate::schedule::{Midstate, Scheduled, Stream};
 use crate::wipe::{self, Wipe, Wiped};
@@ -30,9 +30,9 @@ use crate::wipe::{self, Wipe, Wiped};
 #[derive(Clone)]
 pub struct HmacKey<A: HashFunction> {
     /// The state after the block that precedes a message.
-    inner: Wiped<State<<A as Function>::Family>>,
+    inner: Wiped<State<<A as Function>::Rules>>,
     /// The state after the block that precedes the inner digest.
-    outer: Wiped<State<<A as Function>::Family>>,
+    outer: Wiped<State<<A as Function>::Rules>>,
     pub(super) engine: Engine<A>,
 }
 
@@ -53,8 +53,8 @@ impl<A: HashFunction> HmacKey<A> {
     }
 
     fn of_bytes(engine: Engine<A>, key: &[u8]) -> Self {
-        let mut block = Wiped(<A::Family as Family>::Block::ZERO);
-        let block = block.as_mut();
+        let mut block = Wiped(<A::Rules as Rules>::Block::ZERO);
+        let block = &mut block.as_mut()[..A::RULES.block()];
         match block.get_mut(..key.len()) {
             Some(start) => start.copy_from_slice(key),
             None => {
@@ -65,8 +65,8 @@ impl<A: HashFunction> HmacKey<A> {
         let mut after = |pad: u8| {
             block.iter_mut().for_each(|byte| *byte ^= pad);
             let mut state = Wiped(A::INITIAL);
-            A::Family::remember(&mut state, block);
-            A::Family::compress_alone(&mut state, block, engine.forced());
+            A::RULES.remember(&mut state, block);
+            A::RULES.compress_alone(&mut state, block, engine.forced());
             state
         };
         let inner = after(INNER);
@@ -97,19 +97,19 @@ impl<A: HashFunction> HmacKey<A> {
     }
 
     /// The state that a message continues.
-    pub(crate) fn inner(&self) -> Midstate<'_, A::Family> {
-        after_block::<A::Family>(&self.inner)
+    pub(crate) fn inner(&self) -> Midstate<'_, A::Rules> {
+        after_block(A::RULES, &self.inner)
     }
 
     /// The state that the inner digest continues.
-    pub(crate) fn outer(&self) -> Midstate<'_, A::Family> {
-        after_block::<A::Family>(&self.outer)
+    pub(crate) fn outer(&self) -> Midstate<'_, A::Rules> {
+        after_block(A::RULES, &self.outer)
     }
 
     /// The start of a message in pieces.
-    pub(crate) fn stream(&self) -> Stream<A::Family> {
+    pub(crate) fn stream(&self) -> Stream<A::Rules> {
         let Midstate { state, length, .. } = self.inner();
-        Stream::resume(*state, length)
+        Stream::resume(A::RULES, *state, length)
     }
 
     /// A hasher of the inner hash.
@@ -126,8 +126,8 @@ impl<A: HashFunction> HmacKey<A> {
 }
 
 /// The midstate after one block of a key, which led to `state`.
-pub(crate) fn after_block<F: Family>(state: &State<F>) -> Midstate<'_, F> {
-    Midstate { state, carry: &[], length: F::BLOCK as u128 }
+pub(crate) fn after_block<R: Rules>(rules: R, state: &State<R>) -> Midstate<'_, R> {
+    Midstate { rules, state, carry: &[], length: rules.block() as u128 }
 }
 
 /// The byte with which a key is mixed before a message (RFC 2104 section 2: ipad).

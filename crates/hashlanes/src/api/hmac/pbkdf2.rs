@@ -134,7 +134,7 @@ impl<A: HashFunction> Engine<A> {
         };
         let states: Vec<_> = keys.iter().map(states).collect();
         let (sums, size) = (A::bytes_of_mut(&mut totals.0), size_of::<A::Digest>());
-        if <A as Function>::Family::add_macs(&states, rounds, sums, size, self.forced()) {
+        if <A as Function>::RULES.add_macs(&states, rounds, sums, size, self.forced()) {
             return;
         }
         let mut macs = Digests::<A>(totals.0.clone());

@@ -102,11 +102,6 @@ macro_rules! kernels {
     ($family:ty, $is_output:literal) => {
         impl Kernels for $family {
             const TABLE: &'static [Kernel<u32>] = Rows::<$is_output>::TABLE;
-
-            fn choices() -> &'static Choices {
-                static CHOICES: Choices = [const { AtomicU8::new(0) }; MAX_LANES + 2];
-                &CHOICES
-            }
         }
     };
 }

@@ -4,20 +4,18 @@
 //! its vector in these files. To add an algorithm, add a file.
 
 // The macros name what they use by paths from here.
-use core::sync::atomic::AtomicU8;
-
 use super::blake::{States, compress_blake};
 #[cfg(target_arch = "x86_64")]
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
-use super::contract::{Choices, Compiled, Cycles, Kernel, Kernels};
+use super::contract::{Compiled, Cycles, Kernel, Kernels};
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{Family, known::Sums};
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
 use crate::input::WholeMessages;
-use crate::vector::{MAX_LANES, Vector};
+use crate::vector::Vector;
 
 /// A family's compression over a vector, compiled for target features, which are also those that
 /// the CPU is asked for. Each use defines functions of its own: generic ones would be compiled
@@ -117,11 +115,6 @@ macro_rules! table {
                 portable [$($portable),*], x86_64 [$($x86_64),*],
                 aarch64 [$($aarch64),*], wasm32 [$($wasm32),*]
             );
-
-            fn choices() -> &'static Choices {
-                static CHOICES: Choices = [const { AtomicU8::new(0) }; MAX_LANES + 2];
-                &CHOICES
-            }
         }
     };
     (@rows $word:ty,

@@ -1,7 +1,7 @@
 //! SHA-256.
 
 use super::*;
-use crate::family::sha256::{Sha256Family, Sha256dFamily};
+use crate::family::sha256::Sha256Family;
 #[cfg(target_arch = "x86_64")]
 use crate::input::{Chains, ContinueChains, Frame, HashWhole};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -174,11 +174,3 @@ table!(Sha256Family,
         Kernel::new("simd128", Cycles::wasm(1120), lanes!(Sha256Family, wasm::U32x4, "simd128")),
     ]
 );
-
-impl Kernels for Sha256dFamily {
-    const TABLE: &'static [Kernel<u32>] = Sha256Family::TABLE;
-
-    fn choices() -> &'static Choices {
-        Sha256Family::choices()
-    }
-}

@@ -6,9 +6,9 @@ use core::ptr::null;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::NODE;
 use crate::input::Span;
-use crate::kernel::{Kernel, Kernels, row};
+use crate::kernel::{Kernel, Table, row};
+use crate::schedule::choose::policy::next_call;
 use crate::schedule::list::List;
-use crate::schedule::policy::next_call;
 #[cfg(feature = "zeroize")]
 use crate::wipe;
 
@@ -21,14 +21,15 @@ pub(super) const GROUPS: usize = 4;
 
 /// The best kernel for `count` nodes, and how many of them its next call takes, in at most so many
 /// groups.
-pub(super) fn next_nodes<F: Kernels<Word = u32>>(
+pub(super) fn next_nodes(
+    table: &'static Table<u32>,
     count: usize,
     groups: usize,
     forced: Option<usize>,
 ) -> (&'static Kernel<u32>, usize) {
-    let row = |count: usize| row::<F>(count, forced);
+    let row = |count: usize| row(table, count, forced);
     let best = row(count);
-    let kernel = &F::TABLE[best];
+    let kernel = &table.rows[best];
     let most = groups.saturating_mul(kernel.lanes);
     (kernel, next_call(count, most, kernel.lanes, |rest| row(rest) != best))
 }

@@ -25,15 +25,15 @@ use pieces::{finish, finish_with, value_of};
 pub(super) use roots::{Root, squeeze};
 use together::{Results, Together};
 
-use super::batch::Batch;
-use super::midstate::Midstate;
-use super::output::Output;
-use super::policy::FEW;
-use super::source::{LaneState, Source};
-use super::squeeze::Sponges;
-use super::ways::{as_they_come, counted, lockstep};
-use crate::family::Family;
+use crate::family::Rules;
 use crate::family::blake3::{BLOCK, Blake3Family, CHUNK, counter};
+use crate::schedule::batch::Batch;
+use crate::schedule::batch::output::Output;
+use crate::schedule::choose::policy::FEW;
+use crate::schedule::choose::{counted, first_in_step, hash_many_of_one_block};
+use crate::schedule::refill::source::{LaneState, Source};
+use crate::schedule::stream::midstate::Midstate;
+use crate::schedule::stream::squeeze::Sponges;
 use crate::wipe::Wiped;
 
 /// Writes the digests of many messages.
@@ -41,7 +41,11 @@ pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output
     let count = counted(batch, output);
     let begin = batch.states.is_none() && batch.before.length == 0;
     if begin && count > 1 && batch.messages.bounds(0).1 <= CHUNK {
-        return if count > FEW { lockstep(batch, output) } else { as_they_come(batch, output) };
+        return if count > FEW {
+            hash_many_of_one_block(batch, output)
+        } else {
+            first_in_step(batch, output);
+        };
     }
     hash_together(batch, begin, Results::Digests(output));
 }
@@ -106,7 +110,7 @@ pub(super) fn hash_alone(
     held += split.rest.len();
     let length = before.length + message.len() as u128;
     let mut tail = Wiped([0; BLOCK]);
-    Blake3Family::pad(before.state, &mut *tail, &block[..held], length);
+    Blake3Family.pad(before.state, &mut *tail, &block[..held], length);
     finish(&mut state, &*tail, length as u64, forced);
     state
 }
@@ -154,6 +158,6 @@ pub(super) fn run<'a>(source: &mut dyn Source<'a, Blake3Family>, forced: Option<
         if work.tail > 0 {
             finish(&mut state, &stage[BLOCK..2 * BLOCK], work.length, forced);
         }
-        source.done(work.id, LaneState::of_one(&state));
+        source.done(work.id, LaneState::<Blake3Family>::of_one(&state));
     }
 }

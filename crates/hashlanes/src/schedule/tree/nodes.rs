@@ -11,8 +11,9 @@ use crate::family::blake3::{
 };
 use crate::family::{State, write_words};
 use crate::input::Span;
-use crate::kernel::{Kernel, Kernels, row};
+use crate::kernel::Kernel;
 use crate::schedule::list::List;
+use crate::schedule::rules::Tabled;
 use crate::wipe::{self, Wiped};
 
 /// The state of a message.
@@ -138,7 +139,7 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
     let mut left = runs.iter().map(|run| run.count).sum();
     let mut nodes = Nodes { kind, runs, taken: 0 };
     while left > 0 {
-        let (kernel, count) = next_nodes::<Blake3Family>(left, GROUPS, kind.mode.forced);
+        let (kernel, count) = next_nodes(Blake3Family.table(), left, GROUPS, kind.mode.forced);
         match kernel.lanes {
             1 => {
                 for _ in 0..count {
@@ -157,7 +158,7 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
 
 /// The value of the only node of a run.
 pub(super) fn hash_one(kind: &Kind<'_>, run: &Run<'_>) -> Value {
-    let kernel = &Blake3Family::TABLE[row::<Blake3Family>(1, kind.mode.forced)];
+    let kernel = Blake3Family.kernel(Blake3Family.row(1, kind.mode.forced));
     if kernel.lanes == 1 {
         return hash_node(kind, kernel, run);
     }

@@ -5,15 +5,15 @@ use core::slice;
 use super::level::{Level, LevelMemory, SUBTREE};
 use super::nodes::{Mode, Run, Value, Words, hash_block, hash_one};
 use super::roots::Root;
-use crate::family::Family;
+use crate::family::Rules;
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
     PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
-use crate::schedule::compress::compress_alone;
 use crate::schedule::list::List;
-use crate::schedule::midstate::Midstate;
 use crate::schedule::stream::Stream;
+use crate::schedule::stream::compress::compress_alone;
+use crate::schedule::stream::midstate::Midstate;
 use crate::wipe::Wiped;
 
 /// Compresses whole blocks, which are not the last ones of their message.
@@ -84,19 +84,19 @@ fn compress_chunks(state: &mut Words, bytes: &[u8], may_be_last: bool, forced: O
 fn compress_in_chunk(state: &mut Words, blocks: &[u8], forced: Option<usize>) {
     state[BLOCKS] += (blocks.len() / BLOCK) as u32;
     if (state[BLOCKS] as usize) < CHUNK / BLOCK {
-        return compress_alone::<Blake3Family>(state, blocks, forced);
+        return compress_alone(Blake3Family, state, blocks, forced);
     }
     let (first, last) = blocks.split_at(blocks.len() - BLOCK);
-    compress_alone::<Blake3Family>(state, first, forced);
+    compress_alone(Blake3Family, state, first, forced);
     state[FLAGS] |= CHUNK_END;
-    compress_alone::<Blake3Family>(state, last, forced);
+    compress_alone(Blake3Family, state, last, forced);
     push(state, value_of(state), 1, forced);
 }
 
 /// The chaining value of a state.
 pub(super) fn value_of(state: &Words) -> Value {
     let mut value = [0; _];
-    Blake3Family::write_digest(state, &mut value);
+    Blake3Family.write_digest(state, &mut value);
     value
 }
 
@@ -134,7 +134,7 @@ fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>)
 /// remembers the root.
 pub(super) fn finish(state: &mut Words, block: &[u8], length: u64, forced: Option<usize>) {
     if !is_ahead(state) {
-        Blake3Family::enter_tail(state, length);
+        Blake3Family.enter_tail(state, length);
         compress_root(state, block, forced);
     }
     finish_with(state, value_of(state), forced);
@@ -159,9 +159,9 @@ pub(super) fn finish_with(state: &mut Words, mut value: Value, forced: Option<us
 
 /// Compresses a block that may be the root, and remembers it.
 fn compress_root(state: &mut Words, block: &[u8], forced: Option<usize>) {
-    Blake3Family::remember(state, block);
+    Blake3Family.remember(state, block);
     let flags = state[FLAGS];
-    compress_alone::<Blake3Family>(state, block, forced);
+    compress_alone(Blake3Family, state, block, forced);
     state[FLAGS] = flags;
 }
 
@@ -172,7 +172,7 @@ pub(in crate::schedule) fn finish_stream(
 ) -> Words {
     let mut state = stream.state();
     let mut tail = Wiped([0; BLOCK]);
-    Blake3Family::pad(&state, &mut *tail, stream.midstate().carry, stream.length());
+    Blake3Family.pad(&state, &mut *tail, stream.midstate().carry, stream.length());
     finish(&mut state, &*tail, stream.length() as u64, forced);
     state
 }
@@ -201,7 +201,7 @@ pub(in crate::schedule) fn root_of_chunk(stream: &Stream<Blake3Family>) -> Optio
 /// The flags of the last block of a message in pieces, which is the carry, if the message is one
 /// chunk.
 fn flags_of_chunk(stream: &Stream<Blake3Family>) -> Option<u32> {
-    let Midstate { state, carry, length } = stream.midstate();
+    let Midstate { state, carry, length, .. } = stream.midstate();
     // Without a carry, the state remembers the last block.
     let is_chunk = counter(state) == 0 && !is_ahead(state) && (length == 0 || !carry.is_empty());
     let first = if state[BLOCKS] == 0 { CHUNK_START } else { 0 };

@@ -12,9 +12,9 @@ use crate::family::blake3::{
     BEFORE, BLOCK, Blake3Family, Blake3Output, COUNTER, FLAGS, KEY, LAST, LENGTH, NODE, STACK,
     VALUE,
 };
-use crate::kernel::Kernel;
+use crate::kernel::{Choices, Kernel, Kernels, Table};
 use crate::schedule::list::List;
-use crate::schedule::squeeze::Outputs;
+use crate::schedule::stream::squeeze::Outputs;
 use crate::wipe::{self, Wiped};
 
 /// The root of a message, and the place in its output.
@@ -48,6 +48,12 @@ impl Root {
         Self { node, block, position: 0 }
     }
 }
+
+/// The kernels that compute output.
+static OUTPUT_TABLE: Table<u32> = {
+    static CHOICES: Choices = Choices::new();
+    Table::new(Blake3Output::TABLE, &CHOICES)
+};
 
 /// Consecutive blocks of an output.
 #[derive(Clone, Copy)]
@@ -113,7 +119,7 @@ pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forc
             let filling = if is_alone { output.len() } else { output.len() & !(LANES * BLOCK - 1) };
             if skip == 0 && filling > 0 {
                 let blocks = filling.div_ceil(BLOCK);
-                let (kernel, now) = next_nodes::<Blake3Output>(blocks, usize::MAX, forced);
+                let (kernel, now) = next_nodes(&OUTPUT_TABLE, blocks, usize::MAX, forced);
                 let bytes = filling.min(BLOCK * now);
                 in_lanes!(fill(kernel, root, counter, &mut output[..bytes]));
                 root.position = root.position.wrapping_add(bytes as u64);
@@ -146,7 +152,7 @@ fn compute(
     let mut memory = [const { MaybeUninit::<Line>::uninit() }; MOST + LANES];
     let mut done = 0;
     while done < count {
-        let (kernel, now) = next_nodes::<Blake3Output>(count - done, GROUPS, forced);
+        let (kernel, now) = next_nodes(&OUTPUT_TABLE, count - done, GROUPS, forced);
         in_lanes!(compute_in(kernel, runs, done..done + now, &mut memory[done..]));
         done += now;
     }

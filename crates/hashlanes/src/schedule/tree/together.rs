@@ -7,13 +7,13 @@ use core::ops::Range;
 use super::level::{LevelMemory, SUBTREE, initialised};
 use super::nodes::{Mode, Run, Value, Words, hash_runs};
 use super::roots::Root;
-use crate::family::Family;
+use crate::family::Rules;
 use crate::family::blake3::{
     BLOCK, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, PARENT, ROOT, VALUE, set_words,
 };
+use crate::schedule::batch::output::Output;
 use crate::schedule::list::List;
-use crate::schedule::output::Output;
-use crate::schedule::squeeze::Sponges;
+use crate::schedule::stream::squeeze::Sponges;
 
 /// The most chunks of messages that are hashed together. One message has at most as many.
 const MANY: usize = SUBTREE;
@@ -44,7 +44,7 @@ impl Results<'_, '_> {
     /// Puts the final state of message `id`.
     pub(super) fn put_state(&mut self, id: usize, state: &Words) {
         match self {
-            Self::Digests(output) => output.put::<Blake3Family>(id, state),
+            Self::Digests(output) => output.put(Blake3Family, id, state),
             Self::Roots(roots) => *roots.sponge(id) = Root::of(state),
         }
     }
@@ -109,7 +109,7 @@ impl<'a, 'm, 'o, 'd> Together<'a, 'm, 'o, 'd> {
 
     /// Adds the blocks of a message of one chunk, except for the last one, which is its root.
     fn add_before_root(&mut self, id: usize, message: &'a [u8]) {
-        let (bytes, rest) = message.split_at(message.len() - Blake3Family::held(message.len()));
+        let (bytes, rest) = message.split_at(message.len() - Blake3Family.held(message.len()));
         if let (Results::Roots(roots), true) = (&mut self.results, bytes.is_empty()) {
             let flags = self.mode.flags | CHUNK_START | CHUNK_END | ROOT;
             *roots.sponge(id) = Root::new(self.mode.key, rest, flags);

@@ -1,0 +1,107 @@
+//! The driver of a batch: calls of kernels, each for as many messages as the best kernel takes.
+
+use super::Batch;
+use super::members::Members;
+use super::messages::Numbers;
+use super::output::Output;
+use super::prefixed::Prefixed;
+use super::queue::Queue;
+use super::states::EachState;
+use crate::kernel::Kernel;
+use crate::schedule::choose::policy::{self, UNCACHED};
+use crate::schedule::rules::Tabled;
+use crate::schedule::stream::midstate::Midstate;
+
+/// Hashes the messages of a call of a kernel, with reusable memory for their tails:
+///
+/// | tails | in |
+/// |---|---|
+/// | assembled in slots, shared by messages of one length, or as sums of padding | [`Groups`] |
+/// | one block, in a slot or in the message | [`OneBlock`] |
+/// | loaded by a kernel that takes whole messages | [`Wholes`] |
+/// | those of messages behind a copy of what precedes them | [`Prefixed`] |
+///
+/// [`Groups`]: super::groups::Groups
+/// [`OneBlock`]: super::one_block::OneBlock
+/// [`Wholes`]: super::whole::Wholes
+pub(crate) trait Tails<R: Tabled> {
+    /// Whether messages are read soon enough after the call for a prefetch to help.
+    const PREFETCHES: bool;
+
+    /// The most messages for a kernel of `lanes` lanes.
+    fn most(lanes: usize) -> usize;
+
+    /// Whether this kernel can be used.
+    fn suits(kernel: &Kernel<R::Word>) -> bool;
+
+    /// Hashes the first of `members`, at most [`most`](Self::most), which have these numbers. If
+    /// there are `states`, each message continues its own. Stops before the first group whose
+    /// lengths differ too much. Returns how many were hashed.
+    fn hash(
+        &mut self,
+        kernel: &Kernel<R::Word>,
+        members: &mut Members<'_>,
+        states: EachState<'_, R>,
+        numbers: Numbers<'_>,
+        output: &mut Output<'_>,
+    ) -> usize;
+}
+
+/// Hashes the messages of a queue, which continue whole blocks: see [`drive`].
+#[inline(never)]
+pub(crate) fn hash<'s, R: Tabled, T: Tails<R>>(
+    batch: &Batch<'s, '_, R>,
+    tails: impl FnOnce(&Midstate<'s, R>) -> T,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    drive(batch, &mut tails(&batch.before), queue, output);
+}
+
+/// [`hash`], each message behind a copy of the bytes after whole blocks that precede it.
+#[inline(never)]
+pub(crate) fn hash_prefixed<'s, R: Tabled, T: Tails<R>>(
+    batch: &Batch<'s, '_, R>,
+    tails: impl FnOnce(&Midstate<'s, R>) -> T,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    let tails = tails(&batch.before.without_carry());
+    drive(batch, &mut Prefixed::new(batch.before.carry, tails), queue, output);
+}
+
+/// Hashes the messages of a queue until it is empty or the best kernel for the rest does not suit.
+/// Messages whose lengths differ too much are set aside, or, in a range, end the loop. Those of a
+/// window have been prefetched if that helps.
+#[inline(always)]
+fn drive<R: Tabled, T: Tails<R>>(
+    batch: &Batch<'_, '_, R>,
+    tails: &mut T,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    let mut members = Members::new();
+    // The middle message stands for all.
+    let middle = || batch.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
+    let prefetches = T::PREFETCHES
+        && queue.is_range()
+        && policy::prefetches(output.count(), batch.prefetched_from(UNCACHED), middle);
+    while queue.left() > 0 {
+        let kernel = batch.kernel(queue.left());
+        if !T::suits(kernel) {
+            return;
+        }
+        let count = batch.next_call(queue.left(), T::most(kernel.lanes), kernel.lanes);
+        if prefetches {
+            batch.messages.fill(queue.next(count, count), &mut members);
+            members.prefetch();
+        }
+        let numbers = queue.next(0, count);
+        batch.messages.fill(numbers, &mut members);
+        let taken = tails.hash(kernel, &mut members, batch.states, numbers, output);
+        queue.advance(taken);
+        if taken < count && !queue.set_aside((count - taken).min(kernel.lanes)) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What is kept of a message between two pieces.
+//!
+//! | file | what |
+//! |---|---|
+//! | `midstate.rs` | how a piece continues a message |
+//! | `compress.rs` | whole blocks of a single message |
+//! | `squeeze.rs` | output of any length of sponges |
+
+pub(super) mod compress;
+#[forbid(unsafe_code)]
+pub(super) mod midstate;
+pub(super) mod squeeze;
+
+use crate::family::{Rules, State};
+use crate::schedule::refill::source::Work;
+use crate::schedule::rules::Tabled;
+use crate::schedule::stream::compress::compress_alone;
+use crate::schedule::stream::midstate::{Midstate, Split};
+use crate::wipe::{Wipe, Wiped};
+
+/// A message in progress.
+#[derive(Clone)]
+pub struct Stream<R: Rules> {
+    rules: R,
+    /// The state after the whole blocks.
+    state: Wiped<State<R>>,
+    /// The first bytes are those after the last whole block, which are held back.
+    carry: Wiped<R::Block>,
+    carried: usize,
+    /// The lower and the upper half of the number of bytes so far. A `u128` would be aligned to 16
+    /// bytes. Where that left padding, a move could copy bytes of a message from the stack into it,
+    /// which nothing wipes.
+    length: [u64; 2],
+}
+
+impl<R: Rules> Stream<R> {
+    /// An empty message.
+    pub(crate) fn new(rules: R, initial: State<R>) -> Self {
+        Self::resume(rules, initial, 0)
+    }
+
+    /// A message whose first `length` bytes, a multiple of the block length, led to `state`.
+    pub(crate) fn resume(rules: R, state: State<R>, length: u128) -> Self {
+        assert!(
+            length.is_multiple_of(rules.block() as u128),
+            "the length must be a multiple of the block length"
+        );
+        let length = [length as u64, (length >> 64) as u64];
+        Self { rules, state: Wiped(state), carry: Wiped(R::Block::ZERO), carried: 0, length }
+    }
+
+    pub(crate) fn rules(&self) -> R {
+        self.rules
+    }
+
+    /// The number of bytes of the message so far.
+    pub(crate) fn length(&self) -> u128 {
+        let [low, high] = self.length;
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    fn lengthen(&mut self, bytes: usize) {
+        let length = self.length() + bytes as u128;
+        self.length = [length as u64, (length >> 64) as u64];
+    }
+
+    /// The state so far, to be continued.
+    pub(crate) fn midstate(&self) -> Midstate<'_, R> {
+        Midstate {
+            rules: self.rules,
+            state: &self.state,
+            carry: &self.carry.as_ref()[..self.carried],
+            length: self.length(),
+        }
+    }
+
+    /// The state after the whole blocks.
+    pub(crate) fn state(&self) -> State<R> {
+        *self.state
+    }
+
+    /// The state after the whole blocks, to be changed.
+    pub(crate) fn state_mut(&mut self) -> &mut State<R> {
+        &mut self.state
+    }
+
+    /// The number of blocks that `piece` completes, including the padding if it is the last one.
+    pub(crate) fn blocks(&self, piece: &[u8], last: bool) -> usize {
+        let midstate = self.midstate();
+        if last { midstate.last_blocks(piece.len()) } else { midstate.blocks(piece.len()) }
+    }
+
+    /// See [`Midstate::work`].
+    pub(crate) fn work<'a>(
+        &self,
+        id: usize,
+        piece: &'a [u8],
+        last: bool,
+        skip: usize,
+        stage: &mut [u8],
+    ) -> Work<'a, R> {
+        self.midstate().work(id, piece, last, skip, stage)
+    }
+
+    /// Records that the blocks of a piece were compressed, which led to `state`. Keeps the rest of
+    /// the piece for later.
+    pub(crate) fn absorb(&mut self, piece: &[u8], state: State<R>) {
+        let Split { rest, .. } = self.midstate().split(piece);
+        let after = self.rules.held(self.carried + piece.len());
+        self.carry.as_mut()[after - rest.len()..after].copy_from_slice(rest);
+        self.carried = after;
+        self.lengthen(piece.len());
+        *self.state = state;
+    }
+
+    /// Records that `blocks` blocks of a piece were compressed, which led to `state`. Returns how
+    /// many bytes of the piece are in them. More bytes follow.
+    #[cfg(feature = "std")]
+    pub(crate) fn absorb_blocks(&mut self, blocks: usize, state: State<R>) -> usize {
+        let bytes = blocks * self.rules.block() - self.carried;
+        self.lengthen(bytes);
+        (self.carried, *self.state) = (0, state);
+        bytes
+    }
+
+    /// Keeps a piece that completes no block.
+    pub(crate) fn keep(&mut self, piece: &[u8]) {
+        self.absorb(piece, *self.state);
+    }
+
+    /// Continues the message with the kernel of row `forced`, or with the best kernel for one
+    /// message.
+    pub(crate) fn update_alone(&mut self, piece: &[u8], forced: Option<usize>)
+    where
+        R: Tabled,
+    {
+        let rules = self.rules;
+        self.update_with(piece, |state, bytes, held| {
+            compress_alone(rules, state, &bytes[..bytes.len() - held], forced);
+        });
+    }
+
+    /// Continues the message with a function that compresses whole blocks of bytes, of which this
+    /// many at the end are held back.
+    #[inline(always)]
+    pub(crate) fn update_with(
+        &mut self,
+        piece: &[u8],
+        compress: impl Fn(&mut State<R>, &[u8], usize),
+    ) {
+        let (carried, rules) = (self.carried, self.rules);
+        self.carried = rules.held(carried + piece.len());
+        self.lengthen(piece.len());
+        let carry = self.carry.as_mut();
+        let mut rest = piece;
+        if carried > 0 {
+            let room = rules.block() - carried;
+            // Short pieces are only copied, since a call for no blocks would take as long.
+            if piece.len() < room + usize::from(R::LAST_DIFFERS) {
+                carry[carried..carried + piece.len()].copy_from_slice(piece);
+                return;
+            }
+            let (head, after) = piece.split_at(room);
+            carry[carried..carried + room].copy_from_slice(head);
+            compress(&mut self.state, &carry[..carried + room], 0);
+            rest = after;
+        }
+        let held = rules.held(rest.len());
+        if rest.len() > held {
+            compress(&mut self.state, rest, held);
+        }
+        carry[..held].copy_from_slice(&rest[rest.len() - held..]);
+    }
+
+    /// The state after the padding: the digest's words.
+    pub(crate) fn finish_alone(&self, forced: Option<usize>) -> State<R>
+    where
+        R: Tabled,
+    {
+        let mut tail = Wiped(R::Tail::ZERO);
+        let rules = self.rules;
+        let blocks = rules.pad(&self.state, tail.as_mut(), self.midstate().carry, self.length());
+        let mut state = *self.state;
+        rules.enter_tail(&mut state, self.length() as u64);
+        compress_alone(rules, &mut state, &tail.as_ref()[..blocks * rules.block()], forced);
+        state
+    }
+}
