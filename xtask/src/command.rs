@@ -180,3 +180,12 @@ impl Drop for Scratch {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+/// Fails if the nightly toolchain cannot compile its library again, and says how to change that.
+pub fn needs_library_sources() -> Result<()> {
+    ensure!(
+        has_library_sources("nightly"),
+        "not available here: missing: rustup toolchain install nightly --component rust-src"
+    );
+    Ok(())
+}

@@ -6,12 +6,12 @@
 //! rustup's, every lock and every `Arc` would have to be explained to it, or be excluded from its
 //! reports.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 
 use super::race_c;
-use crate::command::{has_library_sources, run as announce, target, toolchain};
+use crate::command::{needs_library_sources, run as announce, target, toolchain};
 
-pub(super) const TARGET: &str = "x86_64-unknown-linux-gnu";
+const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The integration tests in which threads interact: package, executable, and its modules, or all.
 const TESTS: [(&str, &str, &[&str]); 2] = [
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("not available here: it is set up for x86-64 Linux");
     }
     if args.c {
-        return race_c::run(args.light);
+        return race_c::run(TARGET, args.light);
     }
     needs_library_sources()?;
     TESTS.iter().try_for_each(|&(package, test, names)| {
@@ -68,13 +68,4 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         announce(&mut command)
     })
-}
-
-/// Fails if the nightly toolchain cannot compile its library again, and says how to change that.
-pub(super) fn needs_library_sources() -> Result<()> {
-    ensure!(
-        has_library_sources("nightly"),
-        "not available here: missing: rustup toolchain install nightly --component rust-src"
-    );
-    Ok(())
 }

@@ -19,11 +19,10 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
-use super::race::{TARGET, needs_library_sources};
 use crate::c::describe::Places;
 use crate::c::install;
 use crate::c::library::{LIBRARIES, Toolchain};
-use crate::command::{root, run as announce, target, toolchain};
+use crate::command::{needs_library_sources, root, run as announce, target, toolchain};
 
 /// The sanitizer's runtime requires fixed places in memory, which it does not get if the system
 /// randomises addresses widely.
@@ -43,10 +42,10 @@ const CLIENTS: usize = 24;
 const UPLOADS: usize = 12;
 
 /// Runs the test of threads, and the upload server with many clients.
-pub(super) fn run(light: bool) -> Result<()> {
+pub(super) fn run(triple: &str, light: bool) -> Result<()> {
     let folder = target().join("c/race");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let link = if light { installed(&folder)? } else { sanitized(&folder)? };
+    let link = if light { installed(&folder)? } else { sanitized(&folder, triple)? };
     let options = if light {
         let file = folder.join("suppressions");
         fs::write(&file, "called_from_lib:libhashlanes.so\n")?;
@@ -82,18 +81,18 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
 
 /// The compiler's arguments for the library compiled for the sanitizer, including everything that
 /// it needs of Rust.
-fn sanitized(folder: &Path) -> Result<Vec<String>> {
+fn sanitized(folder: &Path, triple: &str) -> Result<Vec<String>> {
     needs_library_sources()?;
     let package = LIBRARIES[0].package;
     let bridge = folder.join("bridge.c");
     fs::write(&bridge, BRIDGE)?;
     let folder = target().join("race");
     let mut build = toolchain("nightly");
-    build.args(["cargo", "rustc", "-Zbuild-std", "--target", TARGET, "-p", package, "--lib"]);
+    build.args(["cargo", "rustc", "-Zbuild-std", "--target", triple, "-p", package, "--lib"]);
     build.args(["--crate-type", "staticlib"]).arg("--target-dir").arg(&folder);
     announce(build.env("RUSTFLAGS", "-Zsanitizer=thread"))?;
     let name = format!("lib{}.a", package.replace('-', "_"));
-    let archive = folder.join(TARGET).join("debug").join(name);
+    let archive = folder.join(triple).join("debug").join(name);
     let files = [&bridge, &archive].map(|file| file.display().to_string());
     Ok(files.into_iter().chain(["-ldl", "-lm"].map(str::to_owned)).collect())
 }

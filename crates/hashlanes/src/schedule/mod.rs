@@ -3,6 +3,7 @@
 //! | room | what |
 //! |---|---|
 //! | `scheduled.rs` | the entry points, compiled once for each type of rules |
+//! | `families.rs` | the rules of each family, and the digest of one message |
 //! | `rules.rs` | what the schedule is told of a family, as a value |
 //! | `choose/` | the choice of a way to hash many messages |
 //! | `batch/` | many messages in one call, in lanes that begin together |
@@ -14,6 +15,8 @@
 mod batch;
 #[forbid(unsafe_code)]
 mod choose;
+#[forbid(unsafe_code)]
+mod families;
 mod list;
 mod refill;
 #[forbid(unsafe_code)]

@@ -1,21 +1,13 @@
-//! The rules of families, with their kernels: what the schedule is told of a family.
+//! What the schedule is told of a family: its rules, with its kernels.
 //!
 //! They are values, so that the schedule is compiled once for each word of the MD4 kind
 //! ([`Md`]) and once for all sponges ([`Sponge`]). BLAKE2 and BLAKE3 have rules of their own, which
 //! are types without a value.
 
-#[cfg(feature = "blake2")]
-use crate::family::blake2::{Blake2bFamily, Blake2sFamily};
-#[cfg(feature = "blake3")]
-use crate::family::blake3::Blake3Family;
-use crate::family::keccak::{self, Keccak};
+use crate::family::keccak;
 use crate::family::known::{Sums, TABLE_BLOCKS};
-use crate::family::{
-    Array, Family, MerkleDamgard, OneBlockTail, Rules, State, padding, write_words,
-};
-use crate::kernel::{self, Choices, Kernel, Kernels, MAX_LANES, Table};
-#[cfg(feature = "sha2")]
-use crate::schedule::batch::twice;
+use crate::family::{Array, Family, OneBlockTail, Rules, State, padding, write_words};
+use crate::kernel::{self, Kernel, MAX_LANES, Table};
 use crate::schedule::stream::midstate::Midstate;
 use crate::vector::{BLOCK_WORDS, Word};
 
@@ -82,20 +74,20 @@ impl MdWord for u64 {
 
 /// The rules of a family of the MD4 kind.
 #[derive(Clone, Copy)]
-pub struct Md<W: MdWord>(&'static MdValues<W>);
+pub struct Md<W: MdWord>(pub(super) &'static MdValues<W>);
 
 /// What the families of the MD4 kind differ in.
-struct MdValues<W: MdWord> {
-    table: Table<W>,
-    state_words: usize,
-    big_endian: bool,
-    /// See [`MerkleDamgard::PADDING_SUMS`].
-    padding_sums: &'static [Sums<W>; TABLE_BLOCKS],
-    sums: fn(&[W; BLOCK_WORDS]) -> Sums<W>,
+pub(super) struct MdValues<W: MdWord> {
+    pub(super) table: Table<W>,
+    pub(super) state_words: usize,
+    pub(super) big_endian: bool,
+    /// See [`PADDING_SUMS`](crate::family::MerkleDamgard::PADDING_SUMS).
+    pub(super) padding_sums: &'static [Sums<W>; TABLE_BLOCKS],
+    pub(super) sums: fn(&[W; BLOCK_WORDS]) -> Sums<W>,
     /// Whether a digest is hashed again: SHA-256 twice.
-    again: bool,
+    pub(super) again: bool,
     /// Compiled for the family: with one short message, each instruction counts.
-    digest: Digest<Md<W>>,
+    pub(super) digest: Digest<Md<W>>,
 }
 
 impl<W: MdWord> Md<W> {
@@ -222,73 +214,21 @@ pub trait MdRules: Rules<State = [<Self as Rules>::Word; 8]> {}
 
 impl<W: MdWord> MdRules for Md<W> {}
 
-/// Gives a family of the MD4 kind its rules, with the kernels and numbers of a family.
-macro_rules! md {
-    ($ruled:ty) => {
-        // Not inlined, so that callers can wipe what it leaves on the stack.
-        md!($ruled, $ruled, false, {
-            #[inline(never)]
-            fn digest(
-                before: &Midstate<'_, <$ruled as Ruled>::Rules>,
-                message: &[u8],
-                forced: Option<usize>,
-                digest: &mut [u8],
-            ) {
-                let before = Midstate { rules: <$ruled>::RULES, ..*before };
-                super::batch::alone::digest_whole(&before, message, forced, digest);
-            }
-            digest
-        });
-    };
-    ($ruled:ty, $family:ty, $again:literal, $digest:expr) => {
-        impl Ruled for $ruled {
-            type Rules = Md<<$ruled as Family>::Word>;
-
-            const RULES: Self::Rules = {
-                static CHOICES: Choices = Choices::new();
-                static VALUES: MdValues<<$ruled as Family>::Word> = MdValues {
-                    table: Table::new(<$family>::TABLE, &CHOICES),
-                    state_words: <$family>::STATE_WORDS,
-                    big_endian: <$family>::BIG_ENDIAN,
-                    padding_sums: <$family>::PADDING_SUMS,
-                    sums: <$family>::sums,
-                    again: $again,
-                    digest: $digest,
-                };
-                Md(&VALUES)
-            };
-        }
-    };
-}
-
-#[cfg(feature = "md5")]
-md!(crate::family::md5::Md5Family);
-#[cfg(feature = "sha1")]
-md!(crate::family::sha1::Sha1Family);
-#[cfg(feature = "sha2")]
-md!(crate::family::sha256::Sha256Family);
-#[cfg(feature = "sha2")]
-md!(twice::Sha256dFamily, crate::family::sha256::Sha256Family, true, twice::digest);
-#[cfg(feature = "sha2")]
-md!(crate::family::sha512::Sha512Family);
-#[cfg(feature = "sm3")]
-md!(crate::family::sm3::Sm3Family);
-
 /// The most bytes of a sponge's block.
 pub(super) const MAX_RATE: usize = 168;
 
 /// The rules of a sponge.
 #[derive(Clone, Copy)]
-pub struct Sponge(&'static SpongeValues);
+pub struct Sponge(pub(super) &'static SpongeValues);
 
 /// What sponges differ in. The rounds are those of the table.
-struct SpongeValues {
-    table: Table<u64>,
-    rate: usize,
+pub(super) struct SpongeValues {
+    pub(super) table: Table<u64>,
+    pub(super) rate: usize,
     /// 2^32 divided by the rate, rounded up.
-    reciprocal: u64,
+    pub(super) reciprocal: u64,
     /// Compiled for the rate, as in [`MdValues`].
-    digest: Digest<Sponge>,
+    pub(super) digest: Digest<Sponge>,
 }
 
 impl PerFamily for Sponge {
@@ -359,91 +299,5 @@ impl Tabled for Sponge {
     #[inline(always)]
     fn table(self) -> &'static Table<u64> {
         &self.0.table
-    }
-}
-
-/// Gives sponges their rules.
-macro_rules! sponges {
-    ($($family:ty)*) => {
-        $(impl Ruled for $family {
-            type Rules = Sponge;
-
-            const RULES: Sponge = {
-                static VALUES: SpongeValues = SpongeValues {
-                    table: Table::new(<$family>::TABLE, &CHOICES),
-                    rate: <$family>::BLOCK,
-                    reciprocal: (1_u64 << 32).div_ceil(<$family>::BLOCK as u64),
-                    digest,
-                };
-                // Not inlined, so that callers can wipe what it leaves on the stack.
-                #[inline(never)]
-                fn digest(
-                    before: &Midstate<'_, Sponge>,
-                    message: &[u8],
-                    forced: Option<usize>,
-                    digest: &mut [u8],
-                ) {
-                    let before = Midstate { rules: Sponge(&VALUES), ..*before };
-                    super::batch::alone::digest_alone(&before, message, forced, digest);
-                }
-                Sponge(&VALUES)
-            };
-        })*
-    };
-}
-
-/// All sponges have the same kernels.
-static CHOICES: Choices = Choices::new();
-
-#[cfg(feature = "sha3")]
-sponges!(Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
-#[cfg(feature = "sha3")]
-sponges!(Keccak<136, 12> Keccak<168, 12>);
-
-/// Rules that are a family's own.
-macro_rules! own {
-    ($($family:ident)*) => {
-        $(impl Tabled for $family {
-            #[inline(always)]
-            fn table(self) -> &'static Table<Self::Word> {
-                static CHOICES: Choices = Choices::new();
-                static TABLE: Table<<$family as Family>::Word> =
-                    Table::new(<$family>::TABLE, &CHOICES);
-                &TABLE
-            }
-        }
-
-        impl Ruled for $family {
-            type Rules = Self;
-            const RULES: Self = Self;
-        })*
-    };
-}
-
-#[cfg(feature = "blake2")]
-own!(Blake2bFamily Blake2sFamily);
-#[cfg(feature = "blake3")]
-own!(Blake3Family);
-
-#[cfg(all(test, feature = "all"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn full_blocks_of_sponges_are_a_quotient() {
-        let sponges = [
-            Keccak::<72>::RULES,
-            Keccak::<104>::RULES,
-            Keccak::<136>::RULES,
-            Keccak::<144>::RULES,
-            Keccak::<168>::RULES,
-        ];
-        for rules in sponges {
-            let multiples = (0..1 << 18).map(|blocks| blocks * rules.block());
-            let far = [1 << 24, 1 << 32, usize::MAX - 1000];
-            for length in multiples.chain(far).flat_map(|at| [at.saturating_sub(1), at, at + 1]) {
-                assert_eq!(rules.full_blocks(length), length / rules.block(), "{length}");
-            }
-        }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::TryReserveError;
 use std::io;
 
 use super::hasher::NO_SEAT;
+use super::message::Message;
 use super::owner::Owner;
 use super::shared::Shared;
-use super::slot::Message;
 use super::sync::Arc;
 use super::{HashServer, ServerOptions, ServerStats};
 #[cfg(doc)]

@@ -1,50 +1,15 @@
 //! A hash function as the server sees it: by values, so that all other code is compiled once.
 
-use std::any::Any;
 use std::boxed::Box;
 use std::marker::PhantomData;
 use std::panic::RefUnwindSafe;
 use std::vec::Vec;
 
-use super::slot::Message;
+use super::message::{AnyStream, Message};
 use super::task::{self, Task};
 use crate::function::HashFunction;
 use crate::kernel;
-use crate::schedule::{Scheduled, Stream, Tabled};
-
-/// The stream of a message, of any family.
-pub(super) trait AnyStream: Any + Send {
-    /// Continues the message, in the kernel for one message.
-    fn update(&mut self, piece: &[u8], forced: Option<usize>);
-
-    /// Writes the digest of the message.
-    fn write_digest(&self, forced: Option<usize>, digest: &mut [u8]);
-
-    /// A message that continues from here.
-    fn fork(&self) -> Box<Message>;
-}
-
-impl<R: Scheduled> AnyStream for Stream<R> {
-    fn update(&mut self, piece: &[u8], forced: Option<usize>) {
-        self.update(piece, forced);
-    }
-
-    fn write_digest(&self, forced: Option<usize>, digest: &mut [u8]) {
-        self.write_digest(forced, digest);
-    }
-
-    fn fork(&self) -> Box<Message> {
-        Message::new(self.clone())
-    }
-}
-
-impl dyn AnyStream {
-    /// # Panics
-    /// If the message is of another family.
-    pub(super) fn of<R: Scheduled>(&mut self) -> &mut Stream<R> {
-        (self as &mut dyn Any).downcast_mut().expect("a server has messages of its function")
-    }
-}
+use crate::schedule::{Stream, Tabled};
 
 /// What a server needs of its function.
 pub(super) trait Served: Sync + RefUnwindSafe {

@@ -5,8 +5,8 @@ use std::collections::TryReserveError;
 use std::io;
 
 use super::HashServer;
+use super::message::Message;
 use super::owner::Owner;
-use super::slot::Message;
 use crate::api::reader::for_each_piece;
 use crate::function::HashFunction;
 

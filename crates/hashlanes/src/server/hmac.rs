@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::io;
 
-use super::slot::Message;
+use super::message::Message;
 use super::{HashServer, ServerHasher};
 use crate::api::by_name::LONGEST;
 use crate::api::hmac::key::HmacKey;

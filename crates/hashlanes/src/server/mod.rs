@@ -58,7 +58,8 @@
 //! |---|---|
 //! | `hasher.rs` | what a hasher's user calls |
 //! | `owner.rs` | the same, whatever the function |
-//! | `function.rs` | a function and its streams as values, so that the server is compiled once |
+//! | `function.rs` | a function as a value, so that the server is compiled once |
+//! | `message.rs` | a message of any family, with what is still to be hashed of it |
 //! | `many.rs` | the same for many hashers of one thread |
 //! | `hmac.rs` | the same for a message under a key |
 //! | `write.rs` | how a writer advances its message: the choice between the three ways |
@@ -111,6 +112,7 @@ mod lend;
 #[allow(unsafe_code)]
 mod loan;
 mod many;
+mod message;
 #[cfg(all(loom, test, feature = "all"))]
 mod model;
 mod options;

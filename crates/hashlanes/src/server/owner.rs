@@ -6,9 +6,10 @@ use std::collections::TryReserveError;
 use std::future::poll_fn;
 use std::task::Waker;
 
+use super::message::Message;
 use super::poll::Rest;
 use super::shared::Shared;
-use super::slot::{Home, Message, Slot};
+use super::slot::{Home, Slot};
 use super::sync::Arc;
 use super::write::Writer;
 use crate::schedule::{Scheduled, Stream};

@@ -13,8 +13,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::vec::Vec;
 
+use super::message::Message;
 use super::shared::Shared;
-use super::slot::{Home, Leftovers, Message, Slot, Taken};
+use super::slot::{Home, Leftovers, Slot, Taken};
 use super::sync::Arc;
 use super::task::Task;
 use crate::wipe;

@@ -2,8 +2,7 @@
 
 use std::vec::Vec;
 
-use super::function::AnyStream;
-use super::slot::{Message, PIECES};
+use super::message::{AnyStream, Message, PIECES};
 use crate::family::State;
 use crate::schedule::{LaneState, Scheduled, Source, When, Work};
 

@@ -2,50 +2,13 @@
 
 use super::Batch;
 use super::members::Members;
-use super::messages::Numbers;
 use super::output::Output;
 use super::prefixed::Prefixed;
 use super::queue::Queue;
-use super::states::EachState;
-use crate::kernel::Kernel;
+use super::tails::Tails;
 use crate::schedule::choose::policy::{self, UNCACHED};
 use crate::schedule::rules::Tabled;
 use crate::schedule::stream::midstate::Midstate;
-
-/// Hashes the messages of a call of a kernel, with reusable memory for their tails:
-///
-/// | tails | in |
-/// |---|---|
-/// | assembled in slots, shared by messages of one length, or as sums of padding | [`Groups`] |
-/// | one block, in a slot or in the message | [`OneBlock`] |
-/// | loaded by a kernel that takes whole messages | [`Wholes`] |
-/// | those of messages behind a copy of what precedes them | [`Prefixed`] |
-///
-/// [`Groups`]: super::groups::Groups
-/// [`OneBlock`]: super::one_block::OneBlock
-/// [`Wholes`]: super::whole::Wholes
-pub(crate) trait Tails<R: Tabled> {
-    /// Whether messages are read soon enough after the call for a prefetch to help.
-    const PREFETCHES: bool;
-
-    /// The most messages for a kernel of `lanes` lanes.
-    fn most(lanes: usize) -> usize;
-
-    /// Whether this kernel can be used.
-    fn suits(kernel: &Kernel<R::Word>) -> bool;
-
-    /// Hashes the first of `members`, at most [`most`](Self::most), which have these numbers. If
-    /// there are `states`, each message continues its own. Stops before the first group whose
-    /// lengths differ too much. Returns how many were hashed.
-    fn hash(
-        &mut self,
-        kernel: &Kernel<R::Word>,
-        members: &mut Members<'_>,
-        states: EachState<'_, R>,
-        numbers: Numbers<'_>,
-        output: &mut Output<'_>,
-    ) -> usize;
-}
 
 /// Hashes the messages of a queue, which continue whole blocks: see [`drive`].
 #[inline(never)]

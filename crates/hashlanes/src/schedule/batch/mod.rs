@@ -7,7 +7,7 @@
 //! | `output.rs`, `places.rs` | the memory for digests, and for outputs |
 //! | `queue.rs` | messages that wait for a call of a kernel |
 //! | `members.rs` | the messages of one call |
-//! | `driver.rs` | the loop over calls, whatever the tails of messages are in |
+//! | `tails.rs`, `driver.rs` | the loop over calls, whatever the tails of messages are in |
 //! | `groups/` | tails in slots: messages of about one length, for kernels of lanes |
 //! | `one_block.rs` | tails of one block: messages of any lengths, for kernels of lanes |
 //! | `whole.rs` | no tails in memory: for kernels that take whole messages |
@@ -45,6 +45,8 @@ mod rest;
 pub(super) mod rounds;
 #[forbid(unsafe_code)]
 pub(super) mod states;
+#[forbid(unsafe_code)]
+pub(super) mod tails;
 #[cfg(feature = "sha2")]
 #[forbid(unsafe_code)]
 pub(super) mod twice;

@@ -3,11 +3,11 @@
 use core::ops::Range;
 
 use crate::kernel::Kernel;
-use crate::schedule::batch::driver::Tails;
 use crate::schedule::batch::members::{MOST, Members};
 use crate::schedule::batch::messages::Numbers;
 use crate::schedule::batch::output::Output;
 use crate::schedule::batch::states::EachState;
+use crate::schedule::batch::tails::Tails;
 use crate::schedule::rules::Tabled;
 use crate::wipe::Wiped;
 

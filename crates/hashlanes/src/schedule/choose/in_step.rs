@@ -3,11 +3,12 @@
 use super::policy::{self, Before};
 use crate::family::OneBlockTail;
 use crate::schedule::batch::Batch;
-use crate::schedule::batch::driver::{Tails, hash, hash_prefixed};
+use crate::schedule::batch::driver::{hash, hash_prefixed};
 use crate::schedule::batch::groups::{GROUPS, Groups};
 use crate::schedule::batch::one_block::OneBlock;
 use crate::schedule::batch::output::Output;
 use crate::schedule::batch::queue::Queue;
+use crate::schedule::batch::tails::Tails;
 use crate::schedule::batch::whole::{Take, Wholes};
 use crate::schedule::rules::{Md, MdWord, Tabled};
 
