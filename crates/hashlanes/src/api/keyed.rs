@@ -119,8 +119,8 @@ macro_rules! blake2 {
             /// ```
             ///
             /// # Errors
-            /// If [`Blake2Params`] does not allow the length of the digest, the key, the salt or the
-            /// personalization.
+            /// If [`Blake2Params`] does not allow the length of the digest, the key, the salt or
+            /// the personalization.
             pub fn with_params(params: Blake2Params<'_>) -> Result<Self, Blake2Error> {
                 let Blake2Params { length, key, salt, personal } = params;
                 let length = length.unwrap_or($most);

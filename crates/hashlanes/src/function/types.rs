@@ -27,7 +27,8 @@ macro_rules! function {
             #[cfg(feature = "digest")]
             type OutputSize = <[u8; $bytes] as AssocArraySize>::Size;
             #[cfg(feature = "digest")]
-            type BlockSize = <[u8; <$family as crate::family::Family>::BLOCK] as AssocArraySize>::Size;
+            type BlockSize =
+                <[u8; <$family as crate::family::Family>::BLOCK] as AssocArraySize>::Size;
         }
 
         impl HashFunction for $name {

@@ -290,7 +290,8 @@ pub(crate) unsafe fn compress<R: Row, const P: usize>(span: &Span<u32>, is_outpu
         if is_output {
             // The chaining value before, read again, needs no registers during the rounds.
             each!(I => {
-                last[I] = [row(&states, I, 0).xor(&last[I][0]), row(&states, I, 4).xor(&last[I][1])];
+                let (first, second) = (row(&states, I, 0), row(&states, I, 4));
+                last[I] = [first.xor(&last[I][0]), second.xor(&last[I][1])];
             });
         }
         let mut set_row = |i: usize, w: usize, row: R| {

@@ -277,7 +277,7 @@ impl Rules for Sponge {
         // The reciprocal is too large by less than 1, so the quotient by less than 1 / 2^8, and a
         // rate is less than 2^8: the integer is right.
         match length as u64 {
-            short @ 0..0x100_0000 => (short * self.0.reciprocal >> 32) as usize,
+            short @ 0..0x100_0000 => ((short * self.0.reciprocal) >> 32) as usize,
             _ => length / self.block(),
         }
     }

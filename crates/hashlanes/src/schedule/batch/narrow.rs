@@ -78,8 +78,8 @@ pub(crate) fn hash_narrow<W: MdWord>(
     unsafe { hash_from(batch, kernel, 0, count, pointers, &lengths, output) }
 }
 
-/// Hashes `count >= 1` messages from number `first` on, as [`hash_narrow`] does, the first of them in this
-/// kernel.
+/// Hashes `count >= 1` messages from number `first` on, as [`hash_narrow`] does, the first of them
+/// in this kernel.
 ///
 /// Those in narrower kernels are hashed before: they take few instructions, which wait for each
 /// other, so the core begins the others meanwhile.

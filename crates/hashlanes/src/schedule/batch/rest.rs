@@ -8,7 +8,8 @@
 #[inline(always)]
 pub(crate) unsafe fn put_rest(block: usize, slot: *mut u8, message: &[u8]) {
     let to = slot.wrapping_add(block).wrapping_sub(message.len());
-    // SAFETY: the caller promises `block` writable bytes. A shorter message is written at their end.
+    // SAFETY: the caller promises `block` writable bytes. A shorter message is written at their
+    // end.
     unsafe {
         match message.len() {
             length if length >= block => {

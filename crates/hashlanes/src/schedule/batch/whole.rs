@@ -73,9 +73,9 @@ impl<'s, W: MdWord> Wholes<'s, W> {
                 let state = states.get(first + lane).unwrap_or(&states[first]);
                 let to = to.wrapping_add(first * words + lane);
                 for (w, &word) in state.iter().enumerate().take(words) {
-                    // SAFETY: a group has `words` words for each lane, at most 8. MOST is a multiple of
-                    // every kernel's number of lanes, so all groups together have at most 8 * MOST
-                    // words.
+                    // SAFETY: a group has `words` words for each lane, at most 8. MOST is a
+                    // multiple of every kernel's number of lanes, so all groups together have at
+                    // most 8 * MOST words.
                     unsafe { to.add(w * lanes).write(word) };
                 }
             }

@@ -36,8 +36,8 @@ pub(crate) fn hash_many_of_one_block<R: Tabled + OneBlockTail>(
     }
 }
 
-/// [`hash_many_of_one_block`] of messages in the given order, as far as those of each group suit each
-/// other. Returns how many do.
+/// [`hash_many_of_one_block`] of messages in the given order, as far as those of each group suit
+/// each other. Returns how many do.
 pub(crate) fn first_in_step<R: Tabled + OneBlockTail>(
     batch: &Batch<'_, '_, R>,
     output: &mut Output<'_>,

@@ -72,7 +72,8 @@ impl Stages<'_> {
         assert!(l < self.lanes);
         let at = self.base.wrapping_add(l * self.size);
         if !core::mem::replace(&mut self.initialised[l], true) {
-            // SAFETY: `base` points to memory with `size` bytes for each lane, which is borrowed for
+            // SAFETY: `base` points to memory with `size` bytes for each lane, which is borrowed
+            // for
             // `'m`, and to which no reference exists. So `at` is writable for `size` bytes.
             unsafe { at.write_bytes(0, self.size) };
         }

@@ -10,8 +10,8 @@
 //! A step has two rounds of all messages, and a group of two messages. Word by word it was found by
 //! search, on Zen 3, in which each kind of instruction got a place within the step. The sums of a
 //! group are stored two steps later, and a group begins before the rounds during which it is
-//! completed. A block of each message takes 56 cycles, two streams of `sha-ni-x2` 65. By the units of
-//! the core it would be 41.
+//! completed. A block of each message takes 56 cycles, two streams of `sha-ni-x2` 65. By the units
+//! of the core it would be 41.
 //!
 //! All but the SHA extensions have VEX encodings, which save copies of registers (58 cycles a block
 //! with them). They clear the upper halves of registers. The functions around this are to be
