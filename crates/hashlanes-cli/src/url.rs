@@ -3,17 +3,23 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use hashlanes_files::system;
 pub(crate) use hashlanes_files::{is_url, public};
+use hashlanes_files::{split_url, system};
 
 /// A name as it is printed: that of a URL has no password and no signature.
 pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(name) {
-        Ok(text) if text.contains("://") => {
-            system::name(&public(Path::new(text))).into_owned().into()
-        }
-        _ => name.into(),
+    let text = String::from_utf8_lossy(name);
+    let path = Path::new(&*text);
+    match public(path) {
+        Cow::Borrowed(_) => name.into(),
+        Cow::Owned(public) => system::name(&public).into_owned().into(),
     }
+}
+
+/// Whether the path is a URL with a query, which names of objects cannot follow.
+pub(crate) fn has_query(path: &Path) -> bool {
+    let url = path.to_string_lossy();
+    split_url(&url).is_some_and(|(scheme, rest)| scheme.starts_with("http") && rest.contains('?'))
 }
 
 /// What is wrong with a path that looks like a URL, but is none that can be read.

@@ -73,7 +73,8 @@ impl std::str::FromStr for Location {
         };
         // Dots would be resolved as folders.
         if matches!(bucket, "" | "." | "..") {
-            return Err(invalid("the URL has no bucket"));
+            let what = if is_web { "host" } else { "bucket" };
+            return Err(invalid(&format!("the URL has no {what}")));
         }
         if bucket.contains('@') {
             return Err(invalid("the URL has a user name or password, which is not supported"));
@@ -147,11 +148,12 @@ mod tests {
         let query: Location = "http://h:1?x=/y".parse().unwrap();
         assert_eq!((&*query.bucket, &*query.key), ("h:1", "?x=/y"));
         assert_eq!("gcs://b/k".parse::<Location>().unwrap().to_string(), "gs://b/k");
+        assert_eq!("S3://b/k".parse::<Location>().unwrap().to_string(), "s3://b/k");
     }
 
     #[test]
     fn other_paths_are_no_urls() {
-        for path in ["s3:/b/a", "file", "S3://b/a", "ftp://h/a", "", "./s3://b/a"] {
+        for path in ["s3:/b/a", "file", "ftp://h/a", "", "./s3://b/a"] {
             assert!(!is_url(Path::new(path)) && path.parse::<Location>().is_err(), "{path}");
         }
         for url in ["s3://", "s3:///key", "s3://../key", "https://user:secret@host/x"] {

@@ -68,7 +68,10 @@ impl fmt::Display for Invalid {
                 write!(f, "fs-verity supports sha256 and sha512, not {algorithm}")
             }
             Self::Block(block) => {
-                write!(f, "an fs-verity block must be a power of two from 1 to 64 KiB, not {block}")
+                write!(
+                    f,
+                    "an fs-verity block must be a power of two from 1 KiB to 64 KiB, not {block}"
+                )
             }
             Self::Salt(length) => {
                 write!(f, "an fs-verity salt has at most {LONGEST_SALT} bytes, not {length}")

@@ -40,7 +40,7 @@ impl fmt::Display for Error {
             }
             Self::SeedsLength(set, length) => {
                 let (name, right) = (set.name(), set.private_key_len() / 4 * 3);
-                write!(f, "the seeds of a {name} key must have {right} bytes in all, not {length}")
+                write!(f, "the seeds of an {name} key must have {right} bytes in all, not {length}")
             }
             Self::Stopped => f.write_str("the computation was stopped"),
             Self::Fault => f.write_str("the private key is damaged, or its use was disturbed"),

@@ -47,7 +47,8 @@ impl Base {
         Self { folder: folder.into(), absolute, here, url: None }
     }
 
-    /// The path that a name leads to. Absolute names are kept, and `-` is the standard input.
+    /// The path that a name leads to. Absolute names and URLs are kept, and `-` is the standard
+    /// input.
     pub(crate) fn resolve(&self, name: PathBuf) -> PathBuf {
         match &self.url {
             // A name with a slash at its beginning is one below the URL, too.
@@ -61,7 +62,7 @@ impl Base {
                 path.into()
             }
             Some(_) => name,
-            None if is_stdin(&name) => name,
+            None if is_stdin(&name) || is_url(&name) => name,
             None => self.folder.join(name),
         }
     }
@@ -80,6 +81,9 @@ impl Base {
             let is_object = url.strip_suffix('/') == Some(path);
             let name = if is_object { path } else { path.strip_prefix(url)? };
             return (!name.is_empty()).then(|| name.into());
+        }
+        if is_url(path) {
+            return None;
         }
         let path = plain(&self.here.join(path));
         let name = path.strip_prefix(&self.absolute).ok()?;

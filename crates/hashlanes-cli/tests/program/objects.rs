@@ -173,7 +173,7 @@ fn a_store_that_only_fails_is_reported_and_no_secret_appears() {
     let missing = sum(&store, &["s3://b/none", "s3://b/p/dir/x", "s3://u:S3CR3T@b/k", "s3://b"]);
     let shown = [&listed.stdout, &listed.stderr, &missing.stdout, &missing.stderr];
     let shown: String = shown.iter().map(|bytes| lossy(bytes)).collect();
-    assert!(shown.contains("'s3://b/none': no such object (HTTP 404, NoSuchKey)"), "{shown}");
+    assert!(shown.contains("'s3://b/none': not found (HTTP 404, NoSuchKey)"), "{shown}");
     assert!(shown.contains("'s3://b': a bucket, not an object"), "{shown}");
     assert!(shown.contains("'s3://b/p/dir/x': redirected to localhost"), "{shown}");
     assert!(!shown.contains("S3CR3T") && !shown.contains("Signature") && !shown.contains("AKID"));

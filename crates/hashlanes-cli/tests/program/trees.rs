@@ -433,7 +433,7 @@ fn incompatible_options_are_refused() {
         (&["fs-verity", "-a", "md5", "a"], "fs-verity supports sha256 and sha512, not md5"),
         (
             &["fs-verity", "--block-size", "5000", "a"],
-            "an fs-verity block must be a power of two from 1 to 64 KiB, not 5000",
+            "an fs-verity block must be a power of two from 1 KiB to 64 KiB, not 5000",
         ),
         (
             &["fs-verity", "--salt", "0", "a"],

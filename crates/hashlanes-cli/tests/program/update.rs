@@ -494,3 +494,20 @@ fn mistakes_get_a_tip() {
         assert!(help.contains(mode), "{help}");
     }
 }
+
+#[test]
+fn lines_of_urls_are_left_out_and_stay() {
+    let dir = files();
+    sum(&dir, &["data"]);
+    let url = "900150983cd24fb0d6963f7d28e17f72  https://u:pw@host/a?sig=1\n";
+    let before = text(&dir) + url;
+    dir.file("m", before.as_bytes());
+    dir.file("data/new", b"new");
+    for json in [&["--json"][..], &[]] {
+        let (_, shown, said) = report(&dir, &[&["data"], json].concat());
+        assert!(!shown.contains("host") && !said.contains("pw"), "{shown}{said}");
+    }
+    report(&dir, &["--update", "data"]);
+    assert!(text(&dir).contains(url), "{}", text(&dir));
+    assert_ne!(text(&dir), before);
+}

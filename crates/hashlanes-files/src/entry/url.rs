@@ -20,7 +20,7 @@ const SCHEMES: [(&str, &str); 8] = [
 /// if it is none.
 pub fn split_url(url: &str) -> Option<(&'static str, &str)> {
     let (name, rest) = url.split_once("://")?;
-    let (_, scheme) = SCHEMES.iter().find(|(known, _)| *known == name)?;
+    let (_, scheme) = SCHEMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
     Some((scheme, rest))
 }
 
@@ -32,15 +32,16 @@ pub fn is_url(path: &Path) -> bool {
 /// The path without passwords and signatures. These would let everyone who reads a manifest or a
 /// message read the object.
 pub fn public(path: &Path) -> Cow<'_, Path> {
-    let Some(url) = path.to_str().filter(|url| split_url(url).is_some()) else {
-        return path.into();
-    };
-    let mut public = Cow::Borrowed(url);
-    if let Some((address, query)) = url.split_once('?').filter(|_| url.starts_with("http")) {
+    let url = path.to_string_lossy();
+    let Some((scheme, _)) = split_url(&url) else { return path.into() };
+    let is_web = scheme.starts_with("http");
+    let mut public = Cow::Borrowed(&*url);
+    if let Some((address, query)) = url.split_once('?').filter(|_| is_web) {
         let query = query.to_ascii_lowercase();
-        let secrets = ["sig", "token", "credential", "key", "password", "secret"];
+        let secrets =
+            ["sig", "token", "credential", "key", "pass", "pwd", "auth", "jwt", "sas", "secret"];
         if secrets.iter().any(|word| query.contains(word)) {
-            public = address.into();
+            public = Cow::Owned(address.to_owned());
         }
     }
     let (scheme, rest) = public.split_once("://").expect("it has been split");
@@ -49,7 +50,7 @@ pub fn public(path: &Path) -> Cow<'_, Path> {
         public = format!("{scheme}://{}", &rest[user.len() + 1..]).into();
     }
     match public {
-        Cow::Borrowed(public) => Path::new(public).into(),
+        Cow::Borrowed(_) => path.into(),
         Cow::Owned(public) => PathBuf::from(public).into(),
     }
 }
@@ -67,6 +68,7 @@ mod tests {
             ("s3://b/k?sig=1", "s3://b/k?sig=1"),
             ("https://u:p@ss@h/a@b?sig=s", "https://h/a@b"),
             ("s3://u:p@b", "s3://b"),
+            ("HTTPS://u:p@h/k?PWD=1", "HTTPS://h/k"),
             ("u:p@h/?sig=1", "u:p@h/?sig=1"),
         ] {
             assert_eq!(public(Path::new(url)), Path::new(expected));

@@ -83,8 +83,8 @@ impl Writer {
                 sfv::write(to, file.name, file.digests[0].as_ref());
             }
             Format::Sfv => {
-                let why =
-                    "names in SFV files cannot contain newlines, start with ; or have outer blanks";
+                let why = "names in SFV files cannot contain newlines, begin with ; or a space, or \
+                           end with a space";
                 return Err(Unwritable(why));
             }
             Format::BagIt => {

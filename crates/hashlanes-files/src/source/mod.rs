@@ -127,7 +127,9 @@ pub fn below(
 ) -> Result<Box<dyn Source<Note = Note>>, &'static str> {
     match roots.iter().filter(|root| is_url(root)).count() {
         0 => Ok(Box::new(walk.files(roots))),
-        urls if urls < roots.len() => Err("folders and URLs cannot be listed in the same run"),
+        urls if urls < roots.len() => {
+            Err("URLs and local files cannot be walked in the same run; start a run for each")
+        }
         _ => Ok(Arc::clone(stores).below(walk, roots)),
     }
 }

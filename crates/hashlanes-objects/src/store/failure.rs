@@ -27,7 +27,7 @@ pub(super) async fn failure(response: Response, timeout: Duration) -> io::Error 
         StatusCode::NOT_FOUND if is_deleted => {
             (Kind::NotFound, "deleted: its latest version is a delete marker")
         }
-        StatusCode::NOT_FOUND => (Kind::NotFound, "no such object"),
+        StatusCode::NOT_FOUND => (Kind::NotFound, "not found"),
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
             (Kind::PermissionDenied, "the store denies access")
         }

@@ -110,7 +110,7 @@ def versions(tool, url):
     tool.same(lines, f"149603e6c03516362a8da23f624db945  {url}/versions/kept\n", "an older version")
     # moto does not say that it is a delete marker.
     _, messages = tool.run("sum", "s3://versions/gone", environment=environment, status=1)
-    if "'s3://versions/gone': no such object" not in messages:
+    if "'s3://versions/gone': not found" not in messages:
         sys.exit(f"the message does not say that the object is gone: {messages}")
 
 

@@ -35,7 +35,7 @@ fn wrong_lengths_are_refused() {
     assert_eq!(error, Error::SeedsLength(set, 96));
     assert_eq!(
         error.to_string(),
-        "the seeds of a SLH-DSA-SHA2-192f key must have 72 bytes in all, not 96"
+        "the seeds of an SLH-DSA-SHA2-192f key must have 72 bytes in all, not 96"
     );
     assert!(VerifyingKey::from_bytes(set, &[0; 49]).is_err());
     assert!(Domain::pure(&[0; 256]).is_err());

@@ -46,7 +46,7 @@ use crate::terminal::message::{no_current_folder, output_failed, say, wrong_usag
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{Summary, write_json};
-use crate::url::is_url;
+use crate::url::{has_query, is_url};
 
 /// How each mode is called.
 #[cfg(feature = "objects")]
@@ -207,9 +207,13 @@ impl Args {
         if self.report.is_some() || self.stored.is_asked() {
             return Ok(self.manifests.get(1).filter(|path| is_url(path)).cloned());
         }
-        let mut urls = self.manifests.extract_if(.., |path| is_url(path));
-        match (urls.next(), urls.next()) {
-            (url, None) => Ok(url),
+        let urls: Vec<_> = self.manifests.extract_if(.., |path| is_url(path)).collect();
+        match urls.as_slice() {
+            [] => Ok(None),
+            [_] if self.manifests.is_empty() => Err(
+                "a URL is where the listed names are, not a manifest: hashlanes check MANIFEST URL",
+            ),
+            [_] => Ok(urls.into_iter().next()),
             _ => Err("only one URL can be compared with manifests"),
         }
     }
@@ -224,6 +228,12 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     let folder = args.take_folder();
     let is_folder = folder.is_some();
     args.base = args.base.take().or(folder);
+    if below.is_some() && args.base.is_some() {
+        return Err(wrong_usage("names are below a folder or below a URL, not below both"));
+    }
+    if args.base.iter().chain(&below).any(|base| has_query(base)) {
+        return Err(wrong_usage("a URL with a query cannot have names below it"));
+    }
     let base = args
         .base
         .clone()

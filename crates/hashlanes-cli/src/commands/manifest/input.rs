@@ -10,6 +10,7 @@ use hashlanes_files::open_or_stdin;
 use super::super::check::source::{End, Found, How, Lines, Why};
 use super::{Item, Trouble};
 use crate::terminal::message::{reason, say_of};
+use crate::url::public_name;
 
 /// The files, in the order of the manifest. Consecutive lines with the same name are joined.
 pub(super) struct Input {
@@ -167,7 +168,8 @@ impl Iterator for Input {
         let item = self.next.take()?;
         self.next = self.joined();
         if let Some(next) = self.next.take_if(|next| self.is_sorted && next.name < item.name) {
-            let (first, second) = (quote_name(&item.name), quote_name(&next.name));
+            let shown = |name: &[u8]| quote_name(&public_name(name)).to_string();
+            let (first, second) = (shown(&item.name), shown(&next.name));
             self.trouble.of(
                 &self.path,
                 format_args!(

@@ -1,10 +1,16 @@
 //! Names without what leads nowhere.
 
 use std::borrow::Cow;
+use std::path::Path;
+
+use crate::url::is_url;
 
 /// A name without `.` parts and double slashes. Two such names that lead to the same file are
-/// equal, except for links and `..`.
+/// equal, except for links and `..`. A URL stays as it is.
 pub(super) fn plain(name: &[u8]) -> Cow<'_, [u8]> {
+    if is_url(Path::new(&*String::from_utf8_lossy(name))) {
+        return name.into();
+    }
     let is_idle = |part: &[u8]| part.is_empty() || part == b".";
     let mut parts = name.split(|byte| *byte == b'/');
     let rooted = name.starts_with(b"/");
@@ -36,6 +42,7 @@ mod tests {
             ("/./a", "/a"),
             ("../a", "../a"),
             (".a", ".a"),
+            ("https://h//a", "https://h//a"),
         ] {
             assert_eq!(plain(name.as_bytes()), expected.as_bytes(), "{name}");
         }

@@ -166,6 +166,11 @@ impl<'t> Files<'t> {
             if self.is_own(&path) {
                 return Some(Entry::Note(Note::Own(index)));
             }
+            // A line of a store says nothing about a folder.
+            let is_of_store = is_url(&path) && !is_url(self.scope.folder);
+            if is_of_store && !self.scope.base.is_some_and(Base::is_url) {
+                return Some(Entry::Note(Note::LeftOut));
+            }
             let below = if is_url(&path) { None } else { self.root.below(&path) };
             let is_taken = below.as_ref().is_none_or(|below| self.scope.walk.takes(below));
             if !is_taken || self.scope.part.leaves_out(&self.table.name(index), &path) {
