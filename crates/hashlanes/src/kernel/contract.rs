@@ -167,13 +167,33 @@ pub(crate) trait Kernels: Family {
     const TABLE: &'static [Kernel<Self::Word>];
 }
 
-/// An entry for each number of messages; the last one is for all larger numbers. An entry is the
-/// row of the kernel to run plus 1, or 0 before the choice is made, when it is first needed.
-pub(crate) struct Choices(pub(super) [AtomicU8; MAX_LANES + 2]);
+/// Where the choices of a family are: an entry for each number of messages; the last one is for all
+/// larger numbers. An entry is the row of the kernel to run plus 1, or 0 before the choice is made.
+///
+/// A name and not a reference, since a constant may not lead to memory that changes.
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "families without their feature")]
+pub(crate) enum Choices {
+    Md5,
+    Sha1,
+    Sha256,
+    Sha512,
+    Sm3,
+    Keccak,
+    Blake2b,
+    Blake2s,
+    Blake3,
+    Blake3Output,
+}
 
 impl Choices {
-    pub(crate) const fn new() -> Self {
-        Self([const { AtomicU8::new(0) }; MAX_LANES + 2])
+    /// The entries.
+    #[inline(always)]
+    pub(super) fn entries(self) -> &'static [AtomicU8; MAX_LANES + 2] {
+        static ENTRIES: [[AtomicU8; MAX_LANES + 2]; Choices::Blake3Output as usize + 1] =
+            [const { [const { AtomicU8::new(0) }; MAX_LANES + 2] };
+                Choices::Blake3Output as usize + 1];
+        &ENTRIES[self as usize]
     }
 }
 
@@ -183,13 +203,13 @@ pub(crate) const MAX_ROWS: usize = 16;
 /// A family's rows and the choices between them.
 pub struct Table<W: 'static> {
     pub(crate) rows: &'static [Kernel<W>],
-    pub(super) choices: &'static Choices,
+    pub(super) choices: Choices,
 }
 
 impl<W> Table<W> {
     /// # Panics
     /// If there are more than [`MAX_ROWS`].
-    pub(crate) const fn new(rows: &'static [Kernel<W>], choices: &'static Choices) -> Self {
+    pub(crate) const fn new(rows: &'static [Kernel<W>], choices: Choices) -> Self {
         assert!(rows.len() <= MAX_ROWS);
         Self { rows, choices }
     }

@@ -16,9 +16,9 @@ use crate::kernel::{Choices, Kernels, Table};
 
 /// Gives a family of the MD4 kind its rules, with the kernels and numbers of a family.
 macro_rules! md {
-    ($ruled:ty) => {
+    ($ruled:ty, $choices:ident) => {
         // Not inlined, so that callers can wipe what it leaves on the stack.
-        md!($ruled, $ruled, false, {
+        md!($ruled, $ruled, $choices, false, {
             #[inline(never)]
             fn digest(
                 before: &Midstate<'_, <$ruled as Ruled>::Rules>,
@@ -32,14 +32,13 @@ macro_rules! md {
             digest
         });
     };
-    ($ruled:ty, $family:ty, $again:literal, $digest:expr) => {
+    ($ruled:ty, $family:ty, $choices:ident, $again:literal, $digest:expr) => {
         impl Ruled for $ruled {
             type Rules = Md<<$ruled as Family>::Word>;
 
             const RULES: Self::Rules = {
-                static CHOICES: Choices = Choices::new();
                 static VALUES: MdValues<<$ruled as Family>::Word> = MdValues {
-                    table: Table::new(<$family>::TABLE, &CHOICES),
+                    table: Table::new(<$family>::TABLE, Choices::$choices),
                     state_words: <$family>::STATE_WORDS,
                     big_endian: <$family>::BIG_ENDIAN,
                     padding_sums: <$family>::PADDING_SUMS,
@@ -54,17 +53,17 @@ macro_rules! md {
 }
 
 #[cfg(feature = "md5")]
-md!(crate::family::md5::Md5Family);
+md!(crate::family::md5::Md5Family, Md5);
 #[cfg(feature = "sha1")]
-md!(crate::family::sha1::Sha1Family);
+md!(crate::family::sha1::Sha1Family, Sha1);
 #[cfg(feature = "sha2")]
-md!(crate::family::sha256::Sha256Family);
+md!(crate::family::sha256::Sha256Family, Sha256);
 #[cfg(feature = "sha2")]
-md!(twice::Sha256dFamily, crate::family::sha256::Sha256Family, true, twice::digest);
+md!(twice::Sha256dFamily, crate::family::sha256::Sha256Family, Sha256, true, twice::digest);
 #[cfg(feature = "sha2")]
-md!(crate::family::sha512::Sha512Family);
+md!(crate::family::sha512::Sha512Family, Sha512);
 #[cfg(feature = "sm3")]
-md!(crate::family::sm3::Sm3Family);
+md!(crate::family::sm3::Sm3Family, Sm3);
 
 /// Gives sponges their rules.
 macro_rules! sponges {
@@ -74,7 +73,8 @@ macro_rules! sponges {
 
             const RULES: Sponge = {
                 static VALUES: SpongeValues = SpongeValues {
-                    table: Table::new(<$family>::TABLE, &CHOICES),
+                    // All sponges have the same kernels.
+                    table: Table::new(<$family>::TABLE, Choices::Keccak),
                     rate: <$family>::BLOCK,
                     reciprocal: (1_u64 << 32).div_ceil(<$family>::BLOCK as u64),
                     digest,
@@ -96,9 +96,6 @@ macro_rules! sponges {
     };
 }
 
-/// All sponges have the same kernels.
-static CHOICES: Choices = Choices::new();
-
 #[cfg(feature = "sha3")]
 sponges!(Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
 #[cfg(feature = "sha3")]
@@ -106,13 +103,12 @@ sponges!(Keccak<136, 12> Keccak<168, 12>);
 
 /// Rules that are a family's own.
 macro_rules! own {
-    ($($family:ident)*) => {
+    ($($family:ident: $choices:ident),*) => {
         $(impl Tabled for $family {
             #[inline(always)]
             fn table(self) -> &'static Table<Self::Word> {
-                static CHOICES: Choices = Choices::new();
                 static TABLE: Table<<$family as Family>::Word> =
-                    Table::new(<$family>::TABLE, &CHOICES);
+                    Table::new(<$family>::TABLE, Choices::$choices);
                 &TABLE
             }
         }
@@ -125,9 +121,9 @@ macro_rules! own {
 }
 
 #[cfg(feature = "blake2")]
-own!(Blake2bFamily Blake2sFamily);
+own!(Blake2bFamily: Blake2b, Blake2sFamily: Blake2s);
 #[cfg(feature = "blake3")]
-own!(Blake3Family);
+own!(Blake3Family: Blake3);
 
 #[cfg(all(test, feature = "all"))]
 mod tests {

@@ -50,10 +50,7 @@ impl Root {
 }
 
 /// The kernels that compute output.
-static OUTPUT_TABLE: Table<u32> = {
-    static CHOICES: Choices = Choices::new();
-    Table::new(Blake3Output::TABLE, &CHOICES)
-};
+static OUTPUT_TABLE: Table<u32> = Table::new(Blake3Output::TABLE, Choices::Blake3Output);
 
 /// Consecutive blocks of an output.
 #[derive(Clone, Copy)]
