@@ -120,7 +120,7 @@ def test_wrong_arguments(key):
     public = key.verifying_key
     with pytest.raises(ValueError, match="SLH-DSA-SHAKE-256f, not SPHINCS"):
         SigningKey.generate("SPHINCS")
-    with pytest.raises(ValueError, match="63 bytes are no key"):
+    with pytest.raises(ValueError, match="63 bytes are not a key"):
         SigningKey.from_bytes(SET, bytes(63))
     with pytest.raises(ValueError, match="at most 255 bytes, not 256"):
         key.sign(b"", context=bytes(256))
