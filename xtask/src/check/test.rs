@@ -9,19 +9,17 @@ use crate::command::{ALL_FEATURES, PROGRAM_FEATURES, cargo, run as announce};
 use crate::setup;
 use crate::tested;
 
-/// The packages of `extras` whose tests are left out if nothing has changed since they passed, and
-/// what they stand on.
-const EXTRAS: [&str; 4] =
-    ["hashlanes-body", "hashlanes-entropy", "hashlanes-records", "hashlanes-slh-dsa"];
-const SOURCES: [&str; 7] = [
-    "Cargo.lock",
-    "crates/hashlanes/Cargo.toml",
-    "crates/hashlanes/src",
+/// The folders of the packages whose tests are left out if nothing has changed since they passed.
+const EXTRAS: [&str; 4] = [
     "extras/hashlanes-body",
     "extras/hashlanes-entropy",
     "extras/hashlanes-records",
     "extras/hashlanes-slh-dsa",
 ];
+
+/// What they stand on.
+const BELOW_EXTRAS: [&str; 3] =
+    ["Cargo.lock", "crates/hashlanes/Cargo.toml", "crates/hashlanes/src"];
 
 /// Run everything that must pass: formatting, lints, documentation, all tests.
 ///
@@ -54,8 +52,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         others.env("HASHLANES_TESTS_MAY_LEAVE_OUT", "1");
     }
     announce(&mut others)?;
-    let packages = EXTRAS.iter().flat_map(|package| ["-p", package]);
-    tested::test("extras", &SOURCES, !args.all, || announce(cargo().arg("test").args(packages)))
+    let mut extras = cargo();
+    extras.arg("test").args(each_extra("-p"));
+    let sources = [&BELOW_EXTRAS[..], &EXTRAS].concat();
+    tested::test("extras", &sources, !args.all, || announce(&mut extras))
 }
 
 /// The tests of all packages but the library and `EXTRAS`. The programs are those that are
@@ -64,8 +64,13 @@ pub(crate) fn other_tests() -> Command {
     let mut command = cargo();
     command.args(["test", "--workspace", "--exclude", "hashlanes", "--features"]);
     command.arg(PROGRAM_FEATURES);
-    command.args(EXTRAS.iter().flat_map(|package| ["--exclude", package]));
+    command.args(each_extra("--exclude"));
     command
+}
+
+/// This option of cargo for each package of `EXTRAS`.
+fn each_extra(option: &str) -> impl Iterator<Item = &str> {
+    EXTRAS.iter().flat_map(move |folder| [option, folder.trim_start_matches("extras/")])
 }
 
 /// The library's tests on another kind of CPU or system: all of them, or those of each kernel and
