@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-pub(crate) use hashlanes_files::{is_url, public};
-use hashlanes_files::{split_url, system};
+use hashlanes_files::system;
+pub(crate) use hashlanes_files::{has_query, is_url, public};
 
 /// A name as it is printed: that of a URL has no password and no signature.
 pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
@@ -14,12 +14,6 @@ pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
         Cow::Borrowed(_) => name.into(),
         Cow::Owned(public) => system::name(&public).into_owned().into(),
     }
-}
-
-/// Whether the path is a URL with a query, which names of objects cannot follow.
-pub(crate) fn has_query(path: &Path) -> bool {
-    let url = path.to_string_lossy();
-    split_url(&url).is_some_and(|(scheme, rest)| scheme.starts_with("http") && rest.contains('?'))
 }
 
 /// What is wrong with a path that looks like a URL, but is none that can be read.

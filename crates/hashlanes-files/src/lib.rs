@@ -25,7 +25,7 @@ pub mod walk;
 mod within;
 
 pub use content::{Content, Medium, ReadError};
-pub use entry::{Entry, Input, Kind, Source, Stream, is_url, public, split_url};
+pub use entry::{Entry, Input, Kind, Source, Stream, has_query, is_url, public, split_url};
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
     Control, Hashed, Outcome, Plan, Report, Settings, hash_files, is_special, is_stdin,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 pub use kind::{Kind, Origin};
 pub use stream::Stream;
-pub use url::{is_url, public, split_url};
+pub use url::{has_query, is_url, public, split_url};
 
 /// What a source gives next.
 pub enum Entry<N> {

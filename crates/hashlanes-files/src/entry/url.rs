@@ -29,14 +29,26 @@ pub fn is_url(path: &Path) -> bool {
     path.to_str().is_some_and(|path| split_url(path).is_some())
 }
 
+/// What is before and after the `?` of a URL of the web. Names in other stores may have a `?`.
+fn split_query(url: &str) -> Option<(&str, &str)> {
+    let (scheme, _) = split_url(url)?;
+    url.split_once('?').filter(|_| scheme.starts_with("http"))
+}
+
+/// Whether the path is a URL with a query, which names of objects cannot follow.
+pub fn has_query(path: &Path) -> bool {
+    split_query(&path.to_string_lossy()).is_some()
+}
+
 /// The path without passwords and signatures. These would let everyone who reads a manifest or a
 /// message read the object.
 pub fn public(path: &Path) -> Cow<'_, Path> {
     let url = path.to_string_lossy();
-    let Some((scheme, _)) = split_url(&url) else { return path.into() };
-    let is_web = scheme.starts_with("http");
+    if split_url(&url).is_none() {
+        return path.into();
+    }
     let mut public = Cow::Borrowed(&*url);
-    if let Some((address, query)) = url.split_once('?').filter(|_| is_web) {
+    if let Some((address, query)) = split_query(&url) {
         let query = query.to_ascii_lowercase();
         let secrets =
             ["sig", "token", "credential", "key", "pass", "pwd", "auth", "jwt", "sas", "secret"];
