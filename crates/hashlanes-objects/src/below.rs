@@ -52,10 +52,8 @@ impl Below {
             }
             let path = self.roots.next()?;
             self.is_empty = true;
-            let begun = Location::of(&path)
-                .and_then(|root| Ok((self.stores.listing(&root)?, root)))
-                .map(|(listing, root)| (root, listing));
-            match begun {
+            let begin = |root| self.stores.listing(&root).map(|listing| (root, listing));
+            match Location::of(&path).and_then(begin) {
                 Ok(begun) => self.current = Some(begun),
                 Err(error) => return Some(Err(failed(&path, error))),
             }

@@ -16,7 +16,8 @@ pub trait Stores: Send + Sync {
     /// error.
     fn stream(&self, url: &Path) -> Box<dyn Stream>;
 
-    /// The streams below these URLs that a walk takes, in the order of the URLs and of their names.
+    /// The streams below these URLs that a walk takes, in the order of the
+    /// sorted URLs and of their names.
     fn below(self: Arc<Self>, walk: &Walk, roots: Vec<PathBuf>) -> Box<dyn Source<Note = Note>>;
 
     /// Whether there is memory for another stream that is started before its turn.
