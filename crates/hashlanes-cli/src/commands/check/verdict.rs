@@ -86,8 +86,9 @@ pub(super) struct Verdict<'c> {
     remembered: Remembered,
     count: Count,
     pub(super) tally: Tally,
-    /// The file of metrics, and whether it is one of those that were read.
+    /// The file of metrics.
     own: Own,
+    /// Whether that file was read.
     pub(super) has_read: bool,
 }
 

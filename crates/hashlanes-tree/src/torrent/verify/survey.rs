@@ -40,10 +40,10 @@ impl Found {
 /// own folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Links {
-    /// No: the targets of such links are not read.
+    /// They are not followed, so their targets are not read.
     #[default]
     Stay,
-    /// Yes: links are followed.
+    /// They are followed.
     Follow,
 }
 

@@ -169,7 +169,8 @@ impl<W: MdWord> Lanes<W> {
         unsafe { kernel.run_spans(&spans[..used / size]) };
     }
 
-    /// Copies the digests, of so many `words`, from the states, of `size` words, to the blocks.
+    /// Copies the digests, the first `words` words of each state, to the blocks. A state has `size`
+    /// words.
     #[inline(always)]
     fn put(&mut self, lanes: usize, used: usize, size: usize, words: usize, big_endian: bool) {
         let groups = self.after.as_ref()[..used].chunks_exact(lanes * size);
