@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::notices::{self, Linked};
 use xtask::command::{output, root, run as announce, target};
 use xtask::packages::require_programs;
-use xtask::python::{Environment, TOOLS, check_name, tag};
+use xtask::python::{Environment, PROFILE, TOOLS, check_name, tag};
 use xtask::setup;
 
 /// The linker for other systems, which needs nothing of them, and what calls it for cargo.
@@ -78,7 +78,7 @@ pub(crate) fn pinned() -> impl Iterator<Item = &'static str> {
 
 /// The folder of an environment's programs, zig among them.
 pub(crate) fn with_zig() -> Result<PathBuf> {
-    Ok(zig(&Environment::new(Path::new("python3"), "release")?)?.join("bin"))
+    Ok(zig(&Environment::new(Path::new("python3"), PROFILE)?)?.join("bin"))
 }
 
 fn zig(environment: &Environment) -> Result<PathBuf> {
@@ -93,7 +93,7 @@ fn zig(environment: &Environment) -> Result<PathBuf> {
 pub(crate) struct Args {}
 
 pub(crate) fn run(_: &Args) -> Result<()> {
-    let environment = Environment::new(Path::new("python3"), "release")?;
+    let environment = Environment::new(Path::new("python3"), PROFILE)?;
     zig(&environment)?;
     let gnu = SYSTEMS.iter().filter(|system| system.triple.ends_with("-gnu"));
     for system in gnu.filter(|system| system.compatibility.is_some()) {
@@ -105,7 +105,7 @@ pub(crate) fn run(_: &Args) -> Result<()> {
 /// Makes all files to publish: the wheels and the source distribution.
 pub(crate) fn publishable() -> Result<Vec<PathBuf>> {
     forget_others()?;
-    let environment = Environment::new(Path::new("python3"), "release")?;
+    let environment = Environment::new(Path::new("python3"), PROFILE)?;
     zig(&environment)?;
     let mut made = vec![keep(&environment.maturin(&["sdist"])?)?];
     for system in &SYSTEMS {
@@ -122,7 +122,8 @@ impl System {
         setup::rust_target(self.triple)?;
         // By version: no interpreter of this machine is one for the target.
         let interpreter = format!("python{version}");
-        let mut options = vec!["build", "--release", "--quiet", "--interpreter", &interpreter];
+        let mut options =
+            vec!["build", "--profile", PROFILE, "--quiet", "--interpreter", &interpreter];
         options.extend(["--target", self.triple]);
         match self.compatibility {
             Some(oldest) => options.extend(["--zig", "--compatibility", oldest]),

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::{Options, PROFILE, installed};
+use super::{Options, installed};
 use crate::command::{cargo, root, run as announce};
 
 /// The package with all of its functions.
@@ -34,7 +34,7 @@ pub(super) fn test(options: &Options) -> Result<()> {
 
 fn test_locked(options: &Options) -> Result<()> {
     announce(engines().args(["test", "--release"]).args(PACKAGE))?;
-    let options = Options { newest: options.newest, profile: PROFILE.to_owned() };
+    let options = Options { newest: options.newest, profile: "release".to_owned() };
     installed("datafusion-python", &options, &PYTHON, &NEWEST_PYTHON)?.test(&[], false)
 }
 

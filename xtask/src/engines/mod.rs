@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::command::{output, root};
-use crate::python::Environment;
+use crate::python::{Environment, PROFILE};
 use crate::tested;
 
 /// Test the functions for DuckDB, Polars and DataFusion, or measure them beside the engines' own.
@@ -48,13 +48,11 @@ pub(crate) struct Options {
     /// Test with the newest version of the engine instead of those that are known to work
     #[arg(long)]
     newest: bool,
-    /// The profile to compile with: `release`, or `dev` for overflow checks. DataFusion's is
+    /// The profile to compile with: `plugin`, or `dev` for overflow checks. DataFusion's is
     /// always that of its workspace
     #[arg(long, default_value = PROFILE)]
     profile: String,
 }
-
-const PROFILE: &str = "release";
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Engine {

@@ -43,13 +43,16 @@ pub struct Args {
     /// are found, and compare with hashlib
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["measure", "thorough"])]
     from: Option<PathBuf>,
-    /// The profile to compile the extension module with: `release`, or `dev` for overflow checks
-    #[arg(long, default_value = "release")]
+    /// The profile to compile the extension module with: `plugin`, or `dev` for overflow checks
+    #[arg(long, default_value = PROFILE)]
     profile: String,
     /// Options of pytest
     #[arg(last = true)]
     options: Vec<String>,
 }
+
+/// The profile for what runs inside another program: a panic becomes an error of that program.
+pub const PROFILE: &str = "plugin";
 
 pub fn run(args: &Args) -> Result<()> {
     if let Some(folder) = &args.from {
