@@ -1,17 +1,6 @@
 /*
- * MD5 (RFC 1321) of many messages.
+ * MD5 (RFC 1321) of many messages. `hash_mb.h` says how a program uses it.
  * Licence: MIT or Apache-2.0.
- *
- * A program has one context per message, and a manager. It submits contexts with pieces of their
- * messages. Each comes back when its piece has been hashed, in any order and from any later call. A
- * manager holds fewer than ISAL_MD5_MAX_LANES contexts when a call returns.
- *
- * Contexts and managers are the program's memory, aligned to 8 bytes. Nothing is allocated, and
- * nothing has to be freed. A context that the manager does not hold may be copied and moved. While
- * the manager holds a context, the program must not use it or change its buffer.
- *
- * Threads may use different managers concurrently. Only one thread at a time may use a manager and
- * the contexts that it holds.
  */
 #ifndef HASHLANES_ISAL_MD5_MB_H
 #define HASHLANES_ISAL_MD5_MB_H
@@ -21,14 +10,6 @@
 
 #include "multi_buffer.h"
 #include "types.h"
-
-#if !defined(_MSC_VER) && !defined(__cplusplus)
-#include <stdbool.h>
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The names used before 2.25. */
 #ifndef NO_COMPAT_ISAL_CRYPTO_API_2_24
@@ -55,86 +36,12 @@ extern "C" {
 typedef uint32_t isal_md5_digest_array[ISAL_MD5_DIGEST_NWORDS][ISAL_MD5_MAX_LANES];
 typedef uint32_t ISAL_MD5_WORD_T;
 
-/* The part of a context that the manager works on. */
-typedef struct {
-    uint8_t *buffer;
-    uint32_t len; /* blocks left to compress */
-    uint32_t result_digest[ISAL_MD5_DIGEST_NWORDS];
-    ISAL_JOB_STS status;
-    void *user_data; /* for the program's use */
-} ISAL_MD5_JOB;
-
-typedef struct {
-    ISAL_MD5_JOB *job_in_lane;
-} ISAL_MD5_LANE_DATA;
-
-typedef struct {
-    ISAL_MD5_LANE_DATA ldata[ISAL_MD5_MAX_LANES];
-    uint32_t num_lanes_inuse; /* contexts held */
-    uint32_t finished; /* finished contexts among them */
-    uint32_t reserved[3];
-} ISAL_MD5_MB_JOB_MGR;
-
-typedef struct {
-    ISAL_MD5_MB_JOB_MGR mgr;
-} ISAL_MD5_HASH_CTX_MGR;
-
-typedef struct {
-    ISAL_MD5_JOB job;
-    ISAL_HASH_CTX_STS status;
-    ISAL_HASH_CTX_ERROR error;
-    uint64_t total_length; /* bytes of the message so far */
-    const void *incoming_buffer;
-    uint32_t incoming_buffer_length; /* bytes */
-    uint8_t partial_block_buffer[ISAL_MD5_BLOCK_SIZE * 2];
-    uint32_t partial_block_buffer_length; /* bytes */
-    void *user_data; /* for the program's use */
-} ISAL_MD5_HASH_CTX;
-
-/*
- * Initialises an empty manager.
- *
- * Returns 0, or ISAL_CRYPTO_ERR_NULL_MGR if `mgr` is null.
- */
-int isal_md5_ctx_mgr_init(ISAL_MD5_HASH_CTX_MGR *mgr);
-
-/*
- * Submits a context with a piece of its message: `len` bytes at `buffer`, which must not change
- * until the context comes back. `buffer` may be null if `len` is 0 and the piece is the first or
- * the last.
- *
- * Writes the context that comes back to `ctx_out`: this one, another one, or null. A rejected
- * context comes back at once, with the reason in its member `error`.
- *
- * Returns 0, or a code of ISAL_CRYPTO_ERROR: for a null pointer, or for the error of the context
- * that comes back.
- */
-int isal_md5_ctx_mgr_submit(ISAL_MD5_HASH_CTX_MGR *mgr, ISAL_MD5_HASH_CTX *ctx_in,
-    ISAL_MD5_HASH_CTX **ctx_out, const void *buffer, const uint32_t len,
-    const ISAL_HASH_CTX_FLAG flags);
-
-/*
- * Hashes everything that the manager holds, and writes one finished context to `ctx_out`, or null
- * if the manager holds none.
- *
- * Returns 0, or a code of ISAL_CRYPTO_ERROR for a null pointer.
- */
-int isal_md5_ctx_mgr_flush(ISAL_MD5_HASH_CTX_MGR *mgr, ISAL_MD5_HASH_CTX **ctx_out);
-
-/* The same functions without error codes. They return the context that comes back, or null. */
-
-ISAL_DEPRECATED("use isal_md5_ctx_mgr_init")
-void md5_ctx_mgr_init(ISAL_MD5_HASH_CTX_MGR *mgr);
-
-ISAL_DEPRECATED("use isal_md5_ctx_mgr_submit")
-ISAL_MD5_HASH_CTX *md5_ctx_mgr_submit(ISAL_MD5_HASH_CTX_MGR *mgr, ISAL_MD5_HASH_CTX *ctx,
-    const void *buffer, uint32_t len, ISAL_HASH_CTX_FLAG flags);
-
-ISAL_DEPRECATED("use isal_md5_ctx_mgr_flush")
-ISAL_MD5_HASH_CTX *md5_ctx_mgr_flush(ISAL_MD5_HASH_CTX_MGR *mgr);
-
-#ifdef __cplusplus
-}
-#endif
+#define HASHLANES_T(name) ISAL_MD5_##name
+#define HASHLANES_F(name) isal_md5_##name
+#define HASHLANES_OLD(name) md5_##name
+#define HASHLANES_PREFIX "isal_md5_"
+#define HASHLANES_WORD_T uint32_t
+#define HASHLANES_BLOCKS_T uint32_t
+#include "hash_mb.h"
 
 #endif
