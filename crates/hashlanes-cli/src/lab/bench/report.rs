@@ -12,7 +12,8 @@ use hashlanes_measure::sample::Figures;
 use hashlanes_measure::stats::Spread;
 use serde::Serialize;
 
-use super::{Args, Outcome, Setting};
+use super::measure::{Outcome, Setting};
+use super::options::Args;
 use crate::lab::chart;
 use crate::options::size::Size;
 use crate::terminal::output;

@@ -10,15 +10,26 @@
 //! | `options.rs` | the arguments, and the plans that they describe |
 //! | `exchange.rs` | where chunks change hands |
 //! | `data.rs` | the bytes of the chunks, and the expected digests |
-//! | `run.rs` | the threads of one run, and what they measure |
+//! | `plan.rs` | what a run does |
+//! | `chunk.rs`, `pace.rs` | what producers fill, and how fast |
+//! | `run.rs` | the threads of one run |
+//! | `streams.rs` | streams hashed by a server, or one by one |
+//! | `measured.rs` | what consumers measure |
+//! | `verify.rs` | the digests beside those of other code |
 //! | `report.rs`, `plot.rs` | the results as text, a table, JSON, or a picture |
 
+mod chunk;
 mod data;
 mod exchange;
+mod measured;
 mod options;
+mod pace;
+mod plan;
 mod plot;
 mod report;
 mod run;
+mod streams;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -26,8 +37,10 @@ use crate::lab::chart;
 use crate::options::size::Size;
 use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 
+use measured::Figures;
 pub(crate) use options::Args;
-use run::{Failure, Figures, Plan, Way};
+use plan::{Failure, Plan};
+use run::Way;
 
 /// A plan with its results.
 struct Outcome {

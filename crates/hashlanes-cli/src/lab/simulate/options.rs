@@ -6,8 +6,9 @@ use std::str::FromStr;
 use hashlanes::{Algorithm, AnyEngine, kernel_from_environment};
 use hashlanes_measure::cpu;
 
+use super::chunk::BEFORE;
 use super::data::STRETCH;
-use super::run::{BEFORE, Plan};
+use super::plan::Plan;
 use crate::lab::memory::memory_available;
 use crate::options::path;
 use crate::options::size::Size;

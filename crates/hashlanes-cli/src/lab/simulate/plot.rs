@@ -14,7 +14,8 @@ use hashlanes_measure::cpu::Cpu;
 use plotters::prelude::*;
 
 use super::Outcome;
-use super::run::{Figures, Plan};
+use super::measured::Figures;
+use super::plan::Plan;
 use crate::lab::chart;
 use crate::options::size::Size;
 

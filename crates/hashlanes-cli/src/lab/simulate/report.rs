@@ -7,7 +7,8 @@ use hashlanes_measure::cpu::Cpu;
 use serde::Serialize;
 
 use super::Outcome;
-use super::run::{Figures, Plan};
+use super::measured::Figures;
+use super::plan::Plan;
 use crate::terminal::output::Output;
 
 /// Bytes in units of 1000 and of 1024: `104.86 MB (100.00 MiB)`.
