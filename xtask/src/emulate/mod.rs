@@ -3,6 +3,7 @@
 
 mod bochs;
 pub(crate) mod cross;
+mod guest;
 pub(crate) mod wasm;
 pub(crate) mod windows;
 
@@ -12,7 +13,8 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::command::{ALL_FEATURES, built, cargo};
-use bochs::{Computer, Cpu};
+use bochs::Computer;
+use guest::Cpu;
 
 /// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels` with `avx512` in
 /// their names, or others.
