@@ -27,36 +27,71 @@ mod resume;
 mod terminal;
 mod url;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
 use process::inherited;
 use terminal::usage;
 
-/// Hash many files side by side in the SIMD lanes of each core.
-#[derive(Parser)]
-#[command(name = "hashlanes", version, max_term_width = 100, args_override_self = true)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
+/// A subcommand.
+struct Subcommand {
+    name: &'static str,
+    /// Adds its help and its options.
+    options: fn(clap::Command) -> clap::Command,
+    /// Runs it. The error is clap's, for wrong usage.
+    run: fn(&mut ArgMatches) -> Result<Ended, clap::Error>,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Sum(sum::Args),
-    Check(check::Args),
-    Tree(Box<tree::Args>),
-    Manifest(manifest::Args),
-    Random(random::Args),
-    SlhDsa(slh_dsa::Args),
-    Dedup(dedup::census::Args),
-    Info(info::Args),
-    InstallLinks(gnu::links::Args),
-    InstallCompletions(completions::Args),
-    Man(man::Args),
+/// The exit status. The error is one that has been reported.
+type Ended = Result<ExitCode, ExitCode>;
+
+/// `subcommand!(NAME, the type of its arguments, a function of these)`.
+macro_rules! subcommand {
+    ($name:literal, $args:ty, $run:expr) => {
+        Subcommand {
+            name: $name,
+            options: <$args>::augment_args,
+            run: |matches| <$args>::from_arg_matches_mut(matches).map($run),
+        }
+    };
+}
+
+const SUBCOMMANDS: [Subcommand; 11] = [
+    subcommand!("sum", sum::Args, sum::run),
+    subcommand!("check", check::Args, check::run),
+    subcommand!("tree", tree::Args, tree::run),
+    subcommand!("manifest", manifest::Args, |args| Ok(manifest::run(args))),
+    subcommand!("random", random::Args, |args| Ok(random::run(&args))),
+    subcommand!("slh-dsa", slh_dsa::Args, |args| slh_dsa::run(&args)),
+    subcommand!("dedup", dedup::census::Args, dedup::census::run),
+    subcommand!("info", info::Args, |args| Ok(info::run(args))),
+    subcommand!("install-links", gnu::links::Args, |args| Ok(gnu::links::run(&args))),
+    subcommand!("install-completions", completions::Args, |args| {
+        Ok(completions::run(args, program(None)))
+    }),
+    subcommand!("man", man::Args, |args| Ok(man::run(&args, program(None)))),
+];
+
+/// What clap knows of the program and its subcommands, or of only the one that is called. To know
+/// all of them takes as long as everything else that the program does before it opens a file.
+fn program(called: Option<&OsStr>) -> clap::Command {
+    let program = clap::Command::new("hashlanes")
+        .about("Hash many files side by side in the SIMD lanes of each core")
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .args_override_self(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    let called = called.filter(|called| SUBCOMMANDS.iter().any(|known| *called == known.name));
+    SUBCOMMANDS
+        .iter()
+        .filter(|known| called.is_none_or(|called| *called == *known.name))
+        .fold(program, |program, known| {
+            program.subcommand((known.options)(clap::Command::new(known.name)))
+        })
 }
 
 /// Runs the program `hashlanes` with the arguments of this process.
@@ -67,27 +102,25 @@ pub fn main() -> ExitCode {
     if let Some(tool) = arguments.first().and_then(|program| gnu::tool(program)) {
         return gnu::run(tool, arguments);
     }
-    let cli = match Cli::try_parse_from(as_check(arguments)) {
-        Ok(cli) => cli,
+    match run(as_check(arguments)) {
+        Ok(ended) => ended.unwrap_or_else(|status| status),
         Err(mut error) => {
             usage::advise(&mut error);
-            return usage::shown(&error);
+            usage::shown(&error)
         }
-    };
-    let ended = match cli.command {
-        Command::Sum(args) => sum::run(args),
-        Command::Check(args) => check::run(args),
-        Command::Tree(args) => tree::run(*args),
-        Command::Manifest(args) => Ok(manifest::run(args)),
-        Command::Random(args) => Ok(random::run(&args)),
-        Command::SlhDsa(args) => slh_dsa::run(&args),
-        Command::Dedup(args) => dedup::census::run(args),
-        Command::Info(args) => Ok(info::run(args)),
-        Command::InstallLinks(args) => Ok(gnu::links::run(&args)),
-        Command::InstallCompletions(args) => Ok(completions::run(args, Cli::command())),
-        Command::Man(args) => Ok(man::run(&args, Cli::command())),
-    };
-    ended.unwrap_or_else(|status| status)
+    }
+}
+
+fn run(arguments: Vec<OsString>) -> Result<Ended, clap::Error> {
+    let mut program = program(arguments.get(1).map(OsString::as_os_str));
+    let mut matches = program.try_get_matches_from_mut(arguments)?;
+    let (name, mut matches) = matches.remove_subcommand().expect("clap requires a subcommand");
+    let subcommand = SUBCOMMANDS.iter().find(|known| known.name == name);
+    let subcommand = subcommand.expect("clap knows only these subcommands");
+    let ended = (subcommand.run)(&mut matches).map_err(|error| error.format(&mut program));
+    // The process ends: what is left of its memory need not be freed.
+    std::mem::forget(program);
+    ended
 }
 
 /// The program's name and arguments. On Windows, as a Unix shell does, an unquoted argument with
