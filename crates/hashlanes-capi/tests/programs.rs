@@ -8,14 +8,14 @@ use hashlanes_capi_tests::{
     Link, compile, compile_in, installed, root, source, succeed, valgrind, wiped,
 };
 
-/// `functions.c` and `calls.c` call each function that the header declares, and `exhausted.c` each
+/// `functions.c` and `stack.c` call each function that the header declares, and `exhausted.c` each
 /// of those that can fail, except those that end the process if there is no memory.
 #[test]
 fn every_function_is_used() {
     let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
     let program = |name| fs::read_to_string(source(name)).expect("it is there");
     let (functions, exhausted) = (program("functions.c"), program("exhausted.c"));
-    let calls = program("calls.c");
+    let stack = program("stack.c");
     let (mut found, mut comment) = (0, String::new());
     for line in header.lines().filter(|line| !line.starts_with(' ')) {
         if line.starts_with("//") {
@@ -29,7 +29,7 @@ fn every_function_is_used() {
             found += 1;
             let call = format!("{name}(");
             assert!(functions.contains(&call), "{name} is not called");
-            assert!(calls.contains(&call), "{name} is not called in calls.c");
+            assert!(stack.contains(&call), "{name} is not called in stack.c");
             if start.starts_with("hashlanes_error ") && !ends_process {
                 assert!(exhausted.contains(&call), "{name} is not called with failing allocations");
             }
@@ -117,7 +117,7 @@ fn outputs_over_the_arrays_of_inputs_are_refused() {
 #[test]
 fn every_function_stays_within_the_promised_stack() {
     // A shared library's functions would be looked up in their first calls.
-    let program = compile(&source("calls.c"), Link::Archive, &["-pthread"]);
+    let program = compile(&source("stack.c"), Link::Archive, &["-pthread"]);
     assert_eq!(succeed(&mut Command::new(program)), "every call\n");
 }
 
@@ -127,7 +127,7 @@ fn every_function_stays_within_the_promised_stack() {
 #[ignore = "compiles the library once more: `.ci/nightly` runs it"]
 fn no_function_leaves_secrets() {
     let options = ["-pthread", "-DWIPED"];
-    let program = compile_in(wiped(), "hashlanes", &source("calls.c"), Link::Archive, &options);
+    let program = compile_in(wiped(), "hashlanes", &source("stack.c"), Link::Archive, &options);
     assert_eq!(succeed(&mut Command::new(program)), "every call\n");
 }
 

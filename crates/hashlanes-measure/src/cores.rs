@@ -83,7 +83,7 @@ impl Core {
         match (identity.vendor, identity.family, identity.model) {
             ("GenuineIntel", 0x06, 0x8f | 0xcf) => Some(Self::GoldenCove),
             // A virtual machine may report the number of an older model. Zen 3 has no AVX-512.
-            ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x2f | 0x40..=0x5f) if !identity.avx512 => {
+            ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x5f) if !identity.avx512 => {
                 Some(Self::Zen3)
             }
             ("AuthenticAMD", 0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => Some(Self::Zen4),

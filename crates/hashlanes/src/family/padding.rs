@@ -5,6 +5,9 @@
 //! are assembled in a register and stored once. (Soon after, the kernel loads them 16 bytes at a
 //! time. A load that spans several smaller stores has to wait until they have left the store
 //! buffer.)
+//!
+//! Whole kernels and slots pad in registers of their own: `family/known.rs`, `kernel/whole.rs`,
+//! `schedule/batch/groups/slots.rs`, `vector/avx512_masked.rs`, `instruction/sha256/whole.rs`.
 
 use crate::vector::{BLOCK_WORDS, Word};
 
