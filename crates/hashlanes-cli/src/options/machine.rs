@@ -36,15 +36,17 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
+    /// The number of threads. Without the option, the system is asked, which takes some 25 calls.
     pub(crate) fn threads(&self) -> usize {
         self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 
-    pub(crate) fn added_threads(&self) -> usize {
+    /// The most threads to add to these.
+    pub(crate) fn added_threads(&self, threads: usize) -> usize {
         match (self.added_threads, self.threads) {
             (Some(added), _) => added,
             (None, Some(_)) => 0,
-            (None, None) => MOST_THREADS.saturating_sub(self.threads()),
+            (None, None) => MOST_THREADS.saturating_sub(threads),
         }
     }
 

@@ -110,8 +110,9 @@ impl Watched {
     /// The run's settings.
     pub(crate) fn settings(&self, machine: &Machine) -> Settings<'static> {
         let readers = machine.readers();
-        let added_threads = machine.added_threads();
-        Settings { readers, added_threads, control: Some(&CONTROL), ..machine.threads().into() }
+        let threads = machine.threads();
+        let added_threads = machine.added_threads(threads);
+        Settings { readers, added_threads, control: Some(&CONTROL), ..threads.into() }
     }
 
     /// The handle that reports the run's progress, and stops it.
