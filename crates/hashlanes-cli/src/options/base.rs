@@ -40,6 +40,12 @@ impl Base {
         self.url.is_some()
     }
 
+    /// Whether this URL is below the one that all names continue, which the user has given.
+    pub(crate) fn has_url(&self, path: &Path) -> bool {
+        let below = |url: &String| path.to_str().is_some_and(|path| path.starts_with(&**url));
+        self.url.as_ref().is_some_and(below)
+    }
+
     /// The base of a manifest that has its own.
     pub(crate) fn of_folder(folder: &Path) -> Self {
         let here = env::current_dir().unwrap_or_default();

@@ -59,6 +59,8 @@ mod torrent;
 mod trees;
 #[cfg(unix)]
 mod update;
+#[cfg(unix)]
+mod wild;
 #[cfg(windows)]
 mod windows;
 #[cfg(all(unix, not(feature = "objects")))]

@@ -261,7 +261,12 @@ fn trees_are_read_by_ranges_of_one_version() {
     assert_eq!(text(&theirs), text(&ours).replace("(big)", "(s3://b/big)"));
     let lines = folder.path().join("LINES");
     std::fs::write(&lines, theirs).unwrap();
-    let checked = run(with(&store).arg("check").arg(&lines));
+    let unasked = run(with(&store).arg("check").arg(&lines));
+    assert_eq!(
+        (unasked.status.code(), lossy(&unasked.stdout).matches(": OK").count()),
+        (Some(3), 0)
+    );
+    let checked = run(with(&store).args(["check", "--allow-remote"]).arg(&lines));
     assert_eq!(lossy(&checked.stdout).matches(": OK").count(), 3, "{}", lossy(&checked.stderr));
     let empty = ok(with(&store).args(["tree", "s3-etag", "s3://b/none"]));
     assert_eq!(text(&empty), "d41d8cd98f00b204e9800998ecf8427e  s3://b/none\n");

@@ -135,6 +135,11 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "report", help_heading = "Verifying")]
     read_special: bool,
 
+    /// Read the objects that lines name by their URLs, with your credentials. Without this option,
+    /// only objects below a URL that you give are read
+    #[arg(long, help_heading = "Verifying")]
+    allow_remote: bool,
+
     /// Lines end with NUL instead of newline, and names are not escaped
     #[arg(short, long)]
     zero: bool,
@@ -276,7 +281,7 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     let only_folder = folder::only(&manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
     let stores: Arc<dyn Stores> = args.stores.open();
-    let which = Which { special: args.read_special, part };
+    let which = Which { special: args.read_special, remote: args.allow_remote, part };
     let source = Manifests::new(manifests, how, which, chooser, Arc::clone(&stores));
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);

@@ -23,6 +23,7 @@ use super::plans::Chooser;
 pub(in crate::commands) use super::why::{End, Why};
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
+use crate::url::{UNASKED, is_unasked};
 
 /// The manifests.
 pub(super) struct Manifests<'p> {
@@ -43,6 +44,8 @@ pub(super) struct Manifests<'p> {
 pub(super) struct Which {
     /// Whether special files are read.
     pub(super) special: bool,
+    /// Whether URLs in lines are read.
+    pub(super) remote: bool,
     pub(super) part: Part,
 }
 
@@ -232,6 +235,9 @@ impl Manifest {
         let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
         match &self.within {
             Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),
+            _ if is_unasked(&path, self.base.as_ref(), which.remote) => {
+                Err(Note::Refused(name.to_vec(), UNASKED))
+            }
             _ if which.part.leaves_out(name, &path) => Err(Note::LeftOut),
             _ => Ok(path),
         }

@@ -115,6 +115,15 @@ impl Tell<'_> {
 
     /// Says how many names lead out of the folder.
     fn say_outside(&self, folder: &Path) {
+        if self.originals > 0 && self.is_elsewhere {
+            let folder = quote(folder);
+            warn(
+                self.originals,
+                &format!("listed file has an absolute name outside of {folder} and was not read"),
+                &format!("listed files have absolute names outside of {folder} and were not read"),
+            );
+            say("if the folder is a copy, --strip N takes the first N parts off the names");
+        }
         let (count, example) = self.outside;
         if count == 0 {
             return;

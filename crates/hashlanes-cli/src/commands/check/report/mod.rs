@@ -92,7 +92,8 @@ pub(super) fn run(
     let files = below(&walk, vec![folder.clone()], &stores).map_err(wrong_usage)?;
     let base = how.base.as_ref();
     let (part, door) = (args.part.part(), Arc::clone(&stores));
-    let scope = Scope { folder, base, walk: &walk, part, stores: door, own };
+    let remote = args.allow_remote;
+    let scope = Scope { folder, base, walk: &walk, part, remote, stores: door, own };
     let Some(source) = Files::new(&read.table, files, scope, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
         return Err(ExitCode::FAILURE);

@@ -15,7 +15,7 @@ use super::places::{Places, Root};
 use super::table::Table;
 use super::{name_of, path_of};
 use crate::options::base::Base;
-use crate::url::is_url;
+use crate::url::{UNASKED, is_unasked, is_url};
 
 /// What an entry is about.
 pub(super) enum Note {
@@ -33,6 +33,11 @@ pub(super) enum Note {
     Outside(PathBuf),
     /// The item of this index has a name that no file can have.
     Impossible(usize),
+    /// An absolute name leads out of the folder, which has no listed file: it is that of the
+    /// original, and this folder may be a copy.
+    Original(usize),
+    /// Listed, and not read for this reason.
+    Refused(usize, PathBuf, &'static str),
     /// The options leave an item out.
     LeftOut,
     /// The item is the manifest, or a file that belongs to it.
@@ -58,6 +63,8 @@ pub(super) struct Scope<'t> {
     pub(super) base: Option<&'t Base>,
     pub(super) walk: &'t Walk,
     pub(super) part: Part,
+    /// Whether URLs in lines are read.
+    pub(super) remote: bool,
     pub(super) stores: Arc<dyn Stores>,
     /// Files that belong to the comparison itself and are left out: the manifest, what an update
     /// needs, and the output.
@@ -76,6 +83,8 @@ pub(super) struct Files<'t> {
     seen: Vec<bool>,
     /// The next item to look for outside of the folder.
     next: usize,
+    /// Whether the folder has any listed file, once it has been read.
+    has_listed: bool,
 }
 
 /// The program's functions with these names, or the first name that it does not support.
@@ -104,7 +113,7 @@ impl<'t> Files<'t> {
         }
         let (seen, folder) = (vec![false; table.len()], Some(folder));
         let (places, root) = (Places::new(table, scope.base), Root::new(scope.folder));
-        Some(Self { table, folder, scope, places, root, plans, seen, next: 0 })
+        Some(Self { table, folder, scope, places, root, plans, seen, next: 0, has_listed: false })
     }
 
     /// The entry for a file of the folder. `None` for files that are left out.
@@ -171,12 +180,18 @@ impl<'t> Files<'t> {
             if is_of_store && !self.scope.base.is_some_and(Base::is_url) {
                 return Some(Entry::Note(Note::LeftOut));
             }
+            if is_unasked(&path, self.scope.base, self.scope.remote) {
+                return Some(Entry::Note(Note::Refused(index, path, UNASKED)));
+            }
             let below = if is_url(&path) { None } else { self.root.below(&path) };
             let is_taken = below.as_ref().is_none_or(|below| self.scope.walk.takes(below));
             if !is_taken || self.scope.part.leaves_out(&self.table.name(index), &path) {
                 return Some(Entry::Note(Note::LeftOut));
             }
             let is_inside = below.is_some() || is_url(&path);
+            if !is_inside && !self.has_listed && self.table.name(index).starts_with(b"/") {
+                return Some(Entry::Note(Note::Original(index)));
+            }
             let place = if is_inside { Where::Inside } else { Where::Outside };
             let input = input(&path, Kind::Listed, &*self.scope.stores);
             return Some(self.listed(index, place, path, input));
@@ -202,7 +217,8 @@ impl Source for Files<'_> {
                 Some(Entry::Note(_)) => {}
                 None => {
                     self.folder = None;
-                    return Some(Entry::Note(Note::Done(self.seen.contains(&true))));
+                    self.has_listed = self.seen.contains(&true);
+                    return Some(Entry::Note(Note::Done(self.has_listed)));
                 }
             }
         }

@@ -59,6 +59,8 @@ pub(super) struct Tell<'t> {
     pub(super) left_out: u64,
     /// How many listed files were read outside of the folder, and the index of one.
     pub(super) outside: (u64, usize),
+    /// How many absolute names lead to what may be the original of the folder.
+    pub(super) originals: u64,
     /// How many missing files have their place in the folder.
     pub(super) gone: u64,
     /// How many files are not inside the folder of --base. The first was reported.
@@ -93,6 +95,7 @@ impl<'t> Tell<'t> {
             keeps: false,
             left_out: 0,
             outside: (0, 0),
+            originals: 0,
             gone: 0,
             nameless: 0,
             is_elsewhere: false,
@@ -276,6 +279,15 @@ impl Report<Note> for Tell<'_> {
                 }
             }
             Note::Impossible(index) => self.missing.push(index),
+            Note::Original(index) => {
+                self.originals += 1;
+                self.missing.push(index);
+            }
+            Note::Refused(index, path, why) => {
+                self.keeps = true;
+                let name = self.table.name(index).into_owned();
+                self.unreadable(&path, &name, why)?;
+            }
             Note::Done(found) => self.is_elsewhere = !found,
             Note::LeftOut => self.left_out += 1,
             Note::Own(index) => self.changes.drop(index),
