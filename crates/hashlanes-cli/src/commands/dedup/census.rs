@@ -16,7 +16,7 @@ use hashlanes_tree::torrent::magnet::hex;
 use serde::Serialize;
 
 use super::Cut;
-use super::found::{Found, fail};
+use super::found::{Found, Names, fail};
 use crate::objects;
 use crate::options::path;
 use crate::options::size::Size;
@@ -31,7 +31,7 @@ const PLACES: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 /// Count duplicate bytes in folders or stores, by content-defined chunks (FastCDC).
 ///
 /// All regular files below each DIR are cut into chunks at places that their content determines,
-/// and chunks with the same SHA-256 digest are counted as one. The unique bytes are what a store
+/// and chunks with the same SHA-256 digest are counted as one. A file with several names is counted once. The unique bytes are what a store
 /// needs that keeps each chunk once.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -138,6 +138,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     });
     let is_remote = args.folders.iter().any(|folder| is_url(folder));
     let stores: Arc<dyn Stores> = args.stores.open();
+    let names = Names::new(&args.folders);
     let source = below(&walk, args.folders, &stores).map_err(wrong_usage)?;
     let failed = AtomicBool::new(false);
     let census = Census::new(args.memory.in_memory(), args.temporary.clone());
@@ -148,8 +149,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
         settings.threads = settings.threads.min(PLACES);
     }
     let engine = AnyEngine::new(Algorithm::Sha256);
-    let outcome =
-        chunk_contents(Found::new(source, &walk, &failed), sizes, engine, &mut counting, &settings);
+    let outcome = chunk_contents(
+        Found::new(source, names, &walk, &failed),
+        sizes,
+        engine,
+        &mut counting,
+        &settings,
+    );
     watched.control().set_drained();
     watched.finish();
     if !walk.skipped().is_empty() {

@@ -1,6 +1,6 @@
 //! What is below folders or URLs, and errors on the way.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hashlanes_files::replace::Own;
 use hashlanes_files::source::Note;
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Entry, Input, RegularFile, Source};
+use hashlanes_files::{Entry, Input, RegularFile, Source, is_url, system};
 use hashlanes_tree::dedup::Opened;
 
 use crate::terminal::message::{reason, say_of};
@@ -22,6 +22,7 @@ pub(super) struct Found<'f> {
     source: Box<dyn Source<Note = Note>>,
     /// The output, which is left out, and the walk that counts it.
     own: Own,
+    names: Names,
     walk: &'f Walk,
     failed: &'f AtomicBool,
     waiting: VecDeque<(PathBuf, io::Result<Opened>)>,
@@ -32,11 +33,12 @@ pub(super) struct Found<'f> {
 impl<'f> Found<'f> {
     pub(super) fn new(
         source: Box<dyn Source<Note = Note>>,
+        names: Names,
         walk: &'f Walk,
         failed: &'f AtomicBool,
     ) -> Self {
         let (own, waiting) = (Own::outputs(), VecDeque::new());
-        Self { source, own, walk, failed, waiting, is_stream: false }
+        Self { source, own, names, walk, failed, waiting, is_stream: false }
     }
 
     /// Whether another stream may be opened without waiting for the source.
@@ -45,6 +47,31 @@ impl<'f> Found<'f> {
         let begun = self.waiting.iter().flat_map(|(_, opened)| opened).map(length);
         let has_room = self.waiting.len() < STREAMS && begun.sum::<u64>() < BYTES;
         self.is_stream && has_room && self.source.is_ready()
+    }
+}
+
+/// Files that were found under one name, and may be found under another. Bytes that are stored once
+/// are no duplicates. Remembers 16 bytes for each file that has several names, or for all files if
+/// one folder is within another.
+pub(super) struct Names {
+    may_repeat: bool,
+    seen: HashSet<(u64, u64)>,
+}
+
+impl Names {
+    pub(super) fn new(folders: &[PathBuf]) -> Self {
+        let real: Vec<_> = folders.iter().flat_map(|folder| folder.canonicalize()).collect();
+        let within = |(number, folder): (usize, &PathBuf)| {
+            let mut others = real.iter().enumerate().filter(|(other, _)| *other != number);
+            others.any(|(_, other)| folder.starts_with(other))
+        };
+        Self { may_repeat: real.iter().enumerate().any(within), seen: HashSet::new() }
+    }
+
+    /// Whether the file at this path has been found under another name.
+    fn has_read(&mut self, path: &Path) -> bool {
+        let id = (!is_url(path)).then(|| system::file_id(path)).flatten();
+        id.is_some_and(|(id, is_shared)| (self.may_repeat || is_shared) && !self.seen.insert(id))
     }
 }
 
@@ -58,6 +85,7 @@ impl Iterator for Found<'_> {
                 Some(Entry::Named { path, .. }) if self.own.is_at(&path) => {
                     self.walk.skipped().count_own(&path);
                 }
+                Some(Entry::Named { path, .. }) if self.names.has_read(&path) => {}
                 Some(Entry::Named { path, input, .. }) => {
                     self.is_stream = matches!(input, Input::Stream(_));
                     let opened = open(&path, input);

@@ -53,7 +53,7 @@ struct Diff {
 impl Diff {
     fn compare(&mut self, trouble: &Trouble) -> io::Result<()> {
         loop {
-            let name = |index: usize| self.inputs[index].peek().map(|item| &item.name);
+            let name = |index: usize| self.inputs[index].peek().map(Item::key);
             let order = match (name(0), name(1)) {
                 (None, None) => return self.output.flush(),
                 (Some(_), None) => Ordering::Less,

@@ -82,7 +82,7 @@ impl Input {
         let mut item = self.ahead.take()?;
         loop {
             self.ahead = self.read();
-            match self.ahead.take_if(|ahead| ahead.name == item.name) {
+            match self.ahead.take_if(|ahead| ahead.key() == item.key()) {
                 Some(same) => item.join(same, &self.trouble),
                 None => return Some(item),
             }
@@ -167,7 +167,7 @@ impl Iterator for Input {
     fn next(&mut self) -> Option<Item> {
         let item = self.next.take()?;
         self.next = self.joined();
-        if let Some(next) = self.next.take_if(|next| self.is_sorted && next.name < item.name) {
+        if let Some(next) = self.next.take_if(|next| self.is_sorted && next.key() < item.key()) {
             let shown = |name: &[u8]| quote_name(&public_name(name)).to_string();
             let (first, second) = (shown(&item.name), shown(&next.name));
             self.trouble.of(

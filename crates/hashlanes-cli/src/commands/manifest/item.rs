@@ -26,6 +26,15 @@ impl Item {
         Self { name, size, modified, digests: digests.collect(), from }
     }
 
+    /// The name without a leading `./`: `a` and `./a` are one file.
+    pub(super) fn key(&self) -> &[u8] {
+        let mut name = &self.name[..];
+        while let Some(rest) = name.strip_prefix(b"./").filter(|rest| !rest.is_empty()) {
+            name = rest;
+        }
+        name
+    }
+
     pub(super) fn digest(&self, function: HashName) -> Option<&[u8]> {
         let found = self.digests.iter().find(|(other, _)| *other == function);
         found.map(|(_, digest)| digest.as_slice())

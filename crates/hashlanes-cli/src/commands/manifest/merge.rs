@@ -46,7 +46,7 @@ impl Iterator for Merged {
 
     fn next(&mut self) -> Option<Item> {
         let mut item = self.pop_if(|_| true)?;
-        while let Some(same) = self.pop_if(|next| next.name == item.name) {
+        while let Some(same) = self.pop_if(|next| next.key() == item.key()) {
             item.join(same, &self.trouble);
         }
         Some(item)
@@ -55,7 +55,7 @@ impl Iterator for Merged {
 
 impl Head {
     fn key(&self) -> (&[u8], usize) {
-        (&self.item.name, self.source)
+        (self.item.key(), self.source)
     }
 }
 

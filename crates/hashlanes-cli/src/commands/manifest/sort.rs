@@ -45,7 +45,7 @@ fn sorted_within(
 
 /// A stable sort: files with the same name keep their order.
 fn sort(mut run: Vec<Item>) -> std::vec::IntoIter<Item> {
-    run.sort_by(|a, b| a.name.cmp(&b.name));
+    run.sort_by(|a, b| a.key().cmp(b.key()));
     run.into_iter()
 }
 
