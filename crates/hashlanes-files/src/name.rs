@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::system;
 
 /// Whether a name must be escaped to fit on one line and to differ from every escaped name.
@@ -38,6 +40,14 @@ pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
         });
     }
     Some(name)
+}
+
+/// A name for comparing: in Unicode normal form C, and in lower case if case does not matter. A name
+/// that is not UTF-8 stays.
+pub fn fold(name: &[u8], ignores_case: bool) -> Vec<u8> {
+    let Ok(text) = str::from_utf8(name) else { return name.to_vec() };
+    let text: String = text.nfc().collect();
+    if ignores_case { text.to_lowercase().into() } else { text.into() }
 }
 
 /// The name as messages show it: quoted if a shell would otherwise change it, as the GNU tools do.

@@ -1,30 +1,31 @@
 //! `--format`: the formats of manifests by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashlanes_files::manifest::Format;
-
-/// The names and their meanings.
-const FORMATS: [(&str, Format, &str); 7] = [
-    ("text", Format::Text, "DIGEST  NAME, like sha256sum"),
-    ("tag", Format::Tagged, "SHA256 (NAME) = DIGEST, like BSD and cksum"),
-    ("json", Format::Json, "one object per line: path, size, mtime, digests"),
-    ("csv", Format::Csv, "comma-separated values with column names"),
-    ("hashdeep", Format::Hashdeep, "a file of hashdeep, with sizes"),
-    ("sfv", Format::Sfv, "NAME CRC32, with -a crc32"),
-    ("bagit", Format::BagIt, "a manifest of a bag (RFC 8493)"),
-];
+use hashlanes_files::manifest::{About, FORMATS, Format};
 
 /// The name of a format.
 pub(crate) fn name(format: Format) -> &'static str {
-    let found = FORMATS.iter().find(|(_, known, _)| *known == format);
-    found.expect("all formats are there").0
+    format.about().name
 }
 
-/// A parser of formats for clap.
+/// A parser of the formats that can be read.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
-    let values = FORMATS.map(|(name, _, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(values).map(|given| {
-        let found = FORMATS.iter().find(|(name, _, _)| *name == given);
-        found.expect("clap takes only these").1
+    of(|_| true)
+}
+
+/// A parser of the formats that can be written.
+pub(crate) fn written() -> impl TypedValueParser<Value = Format> {
+    of(|about| about.is_written)
+}
+
+fn of(is_wanted: fn(&About) -> bool) -> impl TypedValueParser<Value = Format> {
+    let value = |about: &About| {
+        let help = format!("{}: {}", about.title, about.example);
+        PossibleValue::new(about.name).help(help)
+    };
+    let wanted = FORMATS.iter().filter(|about| is_wanted(about));
+    PossibleValuesParser::new(wanted.map(value)).map(|given| {
+        let found = FORMATS.iter().find(|about| about.name == given);
+        found.expect("clap takes only these").format
     })
 }

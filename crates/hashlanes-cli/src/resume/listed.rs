@@ -20,7 +20,7 @@ impl Listed {
         let only = (writer.functions.len() == 1).then(|| writer.functions[0]);
         let (format, zero) = (Some(writer.format), writer.zero);
         let reader =
-            |function| Reader::new(ReaderOptions { format, function, zero, named_sfv: false });
+            |function| Reader::new(ReaderOptions { format, function, zero, manifest: Vec::new() });
         Ok(Self { records, readers: vec![reader(None), reader(only)] })
     }
 

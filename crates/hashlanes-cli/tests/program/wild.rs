@@ -84,3 +84,278 @@ fn a_copy_is_not_judged_by_its_original() {
     let (status, told, _) = said(&dir, &["check", "--report", "m", "original"]);
     assert!(status == 0 && told.contains("1 unchanged"), "{told}");
 }
+
+/// A manifest of another program or place, with what it is and what checking it gives.
+struct Row {
+    source: &'static str,
+    /// The name of the manifest.
+    name: &'static str,
+    /// `M`, `1`, `S` and `5` stand for the digests of `abc` in MD5, SHA-1, SHA-256 and SHA-512, in
+    /// braces.
+    text: &'static str,
+    options: &'static [&'static str],
+    status: i32,
+    /// What is printed, or a part of what is said.
+    told: &'static str,
+}
+
+const fn row(source: &'static str, name: &'static str, text: &'static str) -> Row {
+    Row { source, name, text, options: &[], status: 0, told: "a: OK\n" }
+}
+
+const fn bad(row: Row, status: i32, told: &'static str) -> Row {
+    Row { status, told, ..row }
+}
+
+const fn with(row: Row, options: &'static [&'static str]) -> Row {
+    Row { options, ..row }
+}
+
+const ROWS: &[Row] = &[
+    // The digest alone.
+    row("Maven Central", "a.sha256", "{S}"),
+    row("Maven Central", "a.md5", "{M}\n"),
+    row("Windows, upper case", "a.SHA256", "{S^}\r\n"),
+    row("sha256sum < a", "a.sha256", "{S}  -\n"),
+    row("openssl < a", "a.sha256", "SHA2-256(stdin)= {S}\n"),
+    row("a file for two functions", "a.sum", "{M}\n{S}\n"),
+    row("WARC", "a.digest", "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\n"),
+    row("OCI", "a.digest", "sha256:{S}"),
+    row("subresource integrity", "a.digest", "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="),
+    bad(row("a list without names", "list", "{S}\n"), 1, "the name is missing"),
+    bad(row("a list of several files", "a.sha256", "{S}\n{S}\n"), 1, "no usable line"),
+    // Headings.
+    row("a heading with a commit", "m", "Checksums for commit 1a2b3c4d\n\n{S}  a\n"),
+    row("a heading with a commit", "m", "Checksums for commit 1a2b3c4d\n{S}  a\n{S}  ./a\n"),
+    row(
+        "gpg --print-mds",
+        "m",
+        "a:    MD5 = 90 01 50 98 3C D2 4F B0  D6 96 3F 7D 28 E1 7F 72\n\
+        a: SHA256 = BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61\n            \
+        F20015AD\n",
+    ),
+    row(
+        "gpg --print-md SHA256",
+        "m",
+        "a: BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61\n   F20015AD\n",
+    ),
+    row(
+        "gpg --clearsign",
+        "m",
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{S}  a\n\
+        -----BEGIN PGP SIGNATURE-----\n\niQIzBAEBCAAdFiEE\n-----END PGP SIGNATURE-----\n",
+    ),
+    // Windows.
+    row("lines that end in CR CR LF", "m", "{M}  a\r\r\n"),
+    row(
+        "certutil",
+        "m",
+        "SHA256 hash of a:\r\n{S}\r\n\
+        CertUtil: -hashfile command completed successfully.\r\n",
+    ),
+    row(
+        "certutil, Windows 7",
+        "m",
+        "SHA1 hash of file a:\n\
+        a9 99 3e 36 47 06 81 6a ba 3e 25 71 78 50 c2 6c 9c d0 d8 9d\n",
+    ),
+    row("certutil, German", "m", "SHA256-Hash von a:\n{S}\nCertUtil: -hashfile-Befehl\n"),
+    row(
+        "Get-FileHash",
+        "m",
+        "\r\nAlgorithm       Hash     Path\r\n---------       ----     ----\r\n\
+        SHA256          {S^}       a\r\n\r\n",
+    ),
+    row(
+        "Get-FileHash | Format-List",
+        "m",
+        "\nAlgorithm : SHA256\nHash      : {S^}\nPath      : a\n\n\n",
+    ),
+    row(
+        "Export-Csv",
+        "m",
+        "#TYPE Microsoft.PowerShell.Utility\r\n\"Algorithm\",\"Hash\",\"Path\"\r\n\
+         \"SHA256\",\"{S^}\",\"a\"\r\n",
+    ),
+    row(
+        "ConvertTo-Json",
+        "m",
+        "{\r\n  \"Algorithm\": \"SHA256\",\r\n  \"Hash\": \"{S^}\",\r\n  \"Path\": \"a\"\r\n}\r\n",
+    ),
+    with(row("Windows names", "m", "{M} *.\\a\r\n"), &["--fix-names"]),
+    with(bad(row("Windows names", "m", "{M}  d\\e\n"), 0, "d/e: OK\n"), &["--fix-names"]),
+    with(bad(row("Windows names", "m", "\\{M}  d\\\\e\n"), 0, "d/e: OK\n"), &["--fix-names"]),
+    bad(row("Windows names", "m", "{M}  d\\e\n"), 3, "exists with / for \\: try --fix-names"),
+    bad(row("Windows names", "m", "{M} *C:\\x\\a\n"), 3, "try --fix-names --strip all"),
+    with(row("Windows names", "m", "{M} *C:\\x\\a\n"), &["--fix-names", "--strip", "all"]),
+    // Names of other machines.
+    bad(row("CI", "m", "{M}  /home/runner/work/a\n"), 3, "without folders: try --strip all"),
+    with(row("CI", "m", "{M}  /home/runner/work/a\n"), &["--strip", "all"]),
+    bad(row("CI", "m", "{M}  x/y/d/e\n"), 3, "without the first 2 parts: try --strip 2"),
+    with(bad(row("CI", "m", "{M}  x/y/d/e\n"), 0, "d/e: OK\n"), &["--strip", "2"]),
+    bad(row("a list in its folder", "d/m", "{M}  e\n"), 3, "exists in d: try --base d"),
+    bad(row("a list of a folder", "m", "{M}  e\n{M}  a\n"), 3, "the missing name exists in d: try"),
+    // Unicode: `é` in two forms.
+    bad(row("macOS", "m", "{M}  u/\u{e9}\n"), 3, "normal form or case: try --fix-names"),
+    with(bad(row("macOS", "m", "{M}  u/\u{e9}\n"), 0, "u/e\u{301}: OK\n"), &["--fix-names"]),
+    with(bad(row("Windows", "m", "{M}  D/E\n"), 0, "d/e: OK\n"), &["--fix-names"]),
+    // Functions that are not supported.
+    bad(
+        row(
+            "hashdeep -c md5,tiger",
+            "m",
+            "%%%% HASHDEEP-1.0\n%%%% size,md5,tiger,filename\n\
+        3,{M},0123456789abcdef,a\n",
+        ),
+        1,
+        "expected 48 hexadecimal digits",
+    ),
+    bad(
+        row(
+            "hashdeep -c md5,md6",
+            "m",
+            "%%%% HASHDEEP-1.0\n%%%% size,md5,md6,filename\n\
+        3,{M},01,a\n",
+        ),
+        0,
+        "a: OK\n",
+    ),
+    row(
+        "JSON with another function",
+        "m",
+        "{\"path\":\"a\",\"digests\":{\"md6\":\"00\",\"md5\":\"{M}\"}}\n",
+    ),
+    bad(
+        row("JSON with another function", "m", "{\"path\":\"a\",\"digests\":{\"md6\":\"00\"}}\n"),
+        1,
+        "no support for md6",
+    ),
+    // More formats.
+    row("xxhsum -H3", "m", "XXH3_78af5f94892f3950  a\n"),
+    row("xxhsum --tag", "m", "XXH64 (a) = 44bc2cf5ad770999\n"),
+    bad(row("xxhsum -H1", "m", "44bc2cf5ad770999  a\n"), 1, "may be of crc64nvme, xxh3, xxh64"),
+    bad(row("xxhsum -H0", "m", "32d153ff  a\n"), 1, "may be of crc32, crc32c; name"),
+    with(row("xxhsum -H1", "m", "44bc2cf5ad770999  a\n"), &["-a", "xxh64"]),
+    row("xxhsum -H1", "m.xxh64", "44bc2cf5ad770999  a\n"),
+    row("OCI", "m", "sha256:{S}  a\n"),
+    row("a name first", "m", "a: {S}\n"),
+    row("a name first", "m", "a\t{S}\n"),
+    row("a name first", "m", "\"a\" {M^}\n"),
+    row("WARC", "m", "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5 a\n"),
+    row("base64url", "m", "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0  a\n"),
+    row(
+        "openssl dgst -c",
+        "m",
+        "SHA1(a)= a9:99:3e:36:47:06:81:6a:ba:3e:25:71:78:50:c2:6c:9c:d0:d8:9d\n",
+    ),
+    row(
+        "Debian .dsc",
+        "x.dsc",
+        "Format: 3.0 (quilt)\nSource: x\nFiles:\n {M} 3 a\n\
+        Checksums-Sha256:\n {S} 3 a\nHomepage: https://example.org\n",
+    ),
+    row("Debian .changes", "x.changes", "Format: 1.8\nFiles:\n {M} 3 admin optional a\n"),
+    row(
+        "Debian Release",
+        "Release",
+        "Origin: X\nMD5Sum:\n {M}                3 a\nSHA256:\n {S} 3 a\n",
+    ),
+    row("cfv, quoted", "m.sfv", "; quoted\n\"a\" 352441C2\n"),
+    row("CSV of Excel", "m", "sep=;\r\nname;size;md5\r\na;3;{M}\r\n"),
+    row("S3 Inventory", "m", "\"b\",\"a\",\"3\",\"2026-11-22T12:27:23.000Z\",\"{M}\"\n"),
+    bad(row("S3 Inventory", "m", "\"b\",\"a\",\"3\",\"{M}-2\"\n"), 3, "an upload in parts"),
+    row(
+        "rclone lsjson --hash",
+        "m",
+        "[\n{\"Path\":\"a\",\"Name\":\"a\",\"Size\":3,\"IsDir\":false,\
+        \"Hashes\":{\"md5\":\"{M}\",\"quickxor\":\"AAAA\",\"crc32\":\"\"}},\n\
+        {\"Path\":\"d\",\"Name\":\"d\",\"Size\":-1,\"IsDir\":true}\n]\n",
+    ),
+    bad(
+        row("rclone lsjson, truncated", "m", "[\n{\"Path\":\"a\",\"Hashes\":{\"md5\":\"{M}\"}},\n"),
+        1,
+        "truncated",
+    ),
+    bad(
+        row("rclone md5sum", "m", "{M}  a\n                     UNSUPPORTED  b\n"),
+        3,
+        "UNSUPPORTED",
+    ),
+    bad(row("rclone md5sum", "m", "{M}  a\n                           ERROR  c\n"), 3, "ERROR"),
+    row(
+        "DVC .dir",
+        "x.dir",
+        "[{\"md5\": \"{M}\", \"relpath\": \"a\"}, {\"md5\": \"{M}\", \"relpath\": \"d/e\"}]",
+    ),
+    row(
+        "ASC MHL 2.0",
+        "ascmhl/0001_x.mhl",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+        <hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  <creatorinfo/>\n  <processinfo>\n    \
+        <roothash><content><xxh64>00</xxh64></content></roothash></processinfo>\n  <hashes>\n    \
+        <hash>\n      <path size=\"3\">a</path>\n      <xxh64 action=\"original\">44bc2cf5ad770999\
+        </xxh64>\n      <md5>{M}</md5>\n    </hash>\n    <directoryhash><path>d</path>\
+        </directoryhash>\n  </hashes>\n</hashlist>\n",
+    ),
+    row(
+        "MHL 1.1",
+        "x.mhl",
+        "<?xml version=\"1.0\"?>\r\n<hashlist version=\"1.1\">\r\n<!-- <hash> -->\
+        <hash><file>&#97;</file><size>3</size><xxhash64be>44bc2cf5ad770999</xxhash64be>\
+        <hashdate>2026-11-22T12:27:23Z</hashdate></hash></hashlist>",
+    ),
+    bad(
+        row(
+            "MHL 1.1, truncated",
+            "x.mhl",
+            "<hashlist version=\"1.1\"><hash><file>a</file><md5>{M}</md5>\
+        </hash>",
+        ),
+        1,
+        "truncated",
+    ),
+    bad(
+        row(
+            "XML with a document type",
+            "x.mhl",
+            "<!DOCTYPE x [<!ENTITY y \"z\">]><hashlist><hash>\
+        <file>a</file><md5>{M}</md5></hash></hashlist>",
+        ),
+        1,
+        "",
+    ),
+    row("C4", "m", "{C}  a\n"),
+];
+
+/// The C4 ID of `abc`.
+const C4: &str =
+    "c45S4rnaTNWonxss1u8LzsaJdEph1AJhWUF4sh2waXKMsutyfAxg4ybUeuXVWS9HdNcEypmeXn8FZGonD4w1rj9DZp";
+
+fn filled(text: &str) -> String {
+    let upper = |digest: &str| digest.to_uppercase();
+    text.replace("{M}", MD5)
+        .replace("{S}", SHA256)
+        .replace("{M^}", &upper(MD5))
+        .replace("{S^}", &upper(SHA256))
+        .replace("{C}", C4)
+}
+
+/// A folder with the files that the rows are about.
+fn wild() -> Dir {
+    let dir = abc();
+    dir.file("d/e", b"abc").file("u/e\u{301}", b"abc");
+    dir
+}
+
+#[test]
+fn manifests_of_others_are_read_as_what_they_are() {
+    for row in ROWS {
+        let dir = wild();
+        dir.file(row.name, filled(row.text).as_bytes());
+        let (status, told, why) = said(&dir, &[&["check", "-v", row.name], row.options].concat());
+        let shown = format!("{} ({}):\n{told}{why}", row.source, row.text);
+        assert_eq!(status, row.status, "{shown}");
+        assert!(told.contains(row.told) || why.contains(row.told), "{shown}");
+        assert!(why.contains("read as: "), "{shown}");
+    }
+}

@@ -1,6 +1,8 @@
-//! Digests as text, in hexadecimal or base64.
+//! Digests as text: written in hexadecimal or base64, and read in what other programs write, too.
 
-use data_encoding::BASE64;
+use data_encoding::{
+    BASE32, BASE32_NOPAD, BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, Encoding,
+};
 
 use super::{HashName, Reason};
 
@@ -31,22 +33,85 @@ impl Digits {
     }
 }
 
-/// Reads a digest of this function in either encoding.
+/// Reads a digest of this function in any encoding.
 pub(super) fn read(digits: &[u8], function: HashName) -> Result<Vec<u8>, Reason> {
     let digest = bytes(digits, function.digest_len());
     digest.ok_or_else(|| Reason::of_digits(digits, function))
 }
 
-/// The bytes of a digest of this length in either encoding. `None` if it is neither.
+/// The bytes of a digest of this length. `None` if no encoding gives it that length.
 fn bytes(digits: &[u8], length: usize) -> Option<Vec<u8>> {
-    if digits.iter().all(u8::is_ascii_hexdigit) {
+    let digest = if digits.iter().all(u8::is_ascii_hexdigit) {
         // If this is too short, it is a truncated digest rather than base64.
-        return base16ct::mixed::decode_vec(digits).ok().filter(|digest| digest.len() == length);
+        base16ct::mixed::decode_vec(digits).ok()
+    } else if digits.get(2) == Some(&b':') {
+        base16ct::mixed::decode_vec(without_colons(digits)?).ok()
+    } else if digits.len() == C4_LEN && length == 64 {
+        c4(digits)
+    } else {
+        let encoding = encoding(digits, length)?;
+        let upper = || digits.to_ascii_uppercase();
+        encoding.decode(digits).or_else(|_| encoding.decode(&upper())).ok()
+    };
+    digest.filter(|digest| digest.len() == length)
+}
+
+/// How the digits of a digest of this length are encoded, if not in hexadecimal.
+fn encoding(digits: &[u8], length: usize) -> Option<Encoding> {
+    let is_url = digits.iter().any(|byte| matches!(byte, b'-' | b'_'));
+    let base64 = if is_url { [BASE64URL, BASE64URL_NOPAD] } else { [BASE64, BASE64_NOPAD] };
+    let mut all = base64.into_iter().chain([BASE32, BASE32_NOPAD]);
+    all.find(|encoding| encoding.encode_len(length) == digits.len())
+}
+
+/// Hexadecimal digits with a colon between bytes, as `openssl dgst -c` writes them.
+fn without_colons(digits: &[u8]) -> Option<Vec<u8>> {
+    let is_right = |(at, byte): (usize, &u8)| (*byte == b':') == (at % 3 == 2);
+    let is_whole = digits.len() % 3 == 2 && digits.iter().enumerate().all(is_right);
+    is_whole.then(|| digits.iter().copied().filter(|byte| *byte != b':').collect())
+}
+
+/// A digest as the old digits of one were encoded.
+pub(super) fn write_like(old: &[u8], digest: &[u8], to: &mut Vec<u8>) {
+    let begin = to.len();
+    let is_hex = is_hex(old, digest.len());
+    match encoding(old, digest.len()).filter(|_| !is_hex) {
+        Some(encoding) => to.extend(encoding.encode(digest).bytes()),
+        None => Digits::Hex.write(digest, to),
     }
-    if digits.len() != BASE64.encode_len(length) {
-        return None;
+    let is_upper = old.iter().any(u8::is_ascii_uppercase);
+    if is_hex && is_upper && !old.iter().any(u8::is_ascii_lowercase) {
+        to[begin..].make_ascii_uppercase();
     }
-    BASE64.decode(digits).ok().filter(|digest| digest.len() == length)
+}
+
+/// Whether a digest can be written as these digits are: not with colons, and not as a C4 ID.
+pub(super) fn can_write_like(old: &[u8], length: usize) -> bool {
+    is_hex(old, length) || encoding(old, length).is_some()
+}
+
+fn is_hex(digits: &[u8], length: usize) -> bool {
+    digits.len() == 2 * length && digits.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// The length of a C4 ID (SMPTE ST 2114): `c4` and a SHA-512 in base58.
+pub(super) const C4_LEN: usize = 90;
+
+fn c4(digits: &[u8]) -> Option<Vec<u8>> {
+    const BASE58: &[u8] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+    let mut number = vec![0_u8; 64];
+    for digit in digits.strip_prefix(b"c4")? {
+        let mut carry = BASE58.iter().position(|other| other == digit)? as u32;
+        for byte in number.iter_mut().rev() {
+            carry += u32::from(*byte) * 58;
+            *byte = carry as u8;
+            carry >>= 8;
+        }
+        if carry > 0 {
+            return None;
+        }
+    }
+    Some(number)
 }
 
 #[cfg(test)]
@@ -69,5 +134,36 @@ mod tests {
         // The last digit has bits that do not belong to the digest.
         assert_eq!(bytes(b"AAAAAAAAAAAAAAAAAAAAAB==", 16), None);
         assert!(bytes(b"AAAAAAAAAAAAAAAAAAAAAA==", 16).is_some());
+    }
+
+    #[test]
+    fn encodings_of_other_programs_are_read_and_written_as_they_were() {
+        let md5 = base16ct::lower::decode_vec("900150983cd24fb0d6963f7d28e17f72").unwrap();
+        for text in [
+            "kAFQmDzST7DWlj99KOF/cg",
+            "kAFQmDzST7DWlj99KOF_cg==",
+            "kAFQmDzST7DWlj99KOF_cg",
+            "SAAVBGB42JH3BVUWH56SRYL7OI======",
+            "SAAVBGB42JH3BVUWH56SRYL7OI",
+            "900150983CD24FB0D6963F7D28E17F72",
+        ] {
+            assert_eq!(bytes(text.as_bytes(), 16).as_ref(), Some(&md5), "{text}");
+            let mut again = Vec::new();
+            write_like(text.as_bytes(), &md5, &mut again);
+            assert_eq!(again, text.as_bytes());
+        }
+        let colons = b"90:01:50:98:3c:d2:4f:b0:d6:96:3f:7d:28:e1:7f:72";
+        assert_eq!(bytes(colons, 16), Some(md5));
+        assert_eq!(bytes(&colons[..44], 16), None);
+        assert!(!can_write_like(colons, 16));
+    }
+
+    #[test]
+    fn c4_ids_are_digests_of_sha_512() {
+        // The ID of an empty file, of SMPTE ST 2114.
+        let id = "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT";
+        let empty = hashlanes::Algorithm::Sha512.digest(b"");
+        assert_eq!(bytes(id.as_bytes(), 64).as_deref(), Some(empty.as_bytes()));
+        assert_eq!(bytes(id.replace("c459", "c4zz").as_bytes(), 64), None);
     }
 }

@@ -1,7 +1,8 @@
 //! Changes what a line says of the content of its file, and nothing else.
 
-use super::format::{Format, json, sfv};
-use super::reader::{BYTE_ORDER_MARK, Reader, State};
+use super::digits::{can_write_like, write_like};
+use super::format::{Format, csv};
+use super::reader::{BYTE_ORDER_MARK, Reader};
 use super::span::{Part, Spans};
 use super::{Digits, HashName, Unwritable, Writer, Written, time};
 
@@ -33,7 +34,7 @@ impl Reader {
     ) -> Vec<u8> {
         let mut spans = self.spans(record);
         spans.sort_unstable_by_key(|(range, _)| range.start);
-        let is_json = matches!(self.state, State::Json(_));
+        let is_json = self.format == Some(Format::Json);
         let (mut edited, mut end) = (Vec::with_capacity(record.len()), 0);
         for (range, part) in spans {
             edited.extend(&record[end..range.start]);
@@ -62,18 +63,30 @@ impl Reader {
         file: &Written<'_, D>,
         to: &mut Vec<u8>,
     ) -> Result<(), Unwritable> {
-        match &self.state {
-            State::Csv(reader) if writer.format == Format::Csv => {
-                reader.write(to, file, &writer.functions, writer.digits);
+        match (self.state.columns(), writer.format) {
+            (Some(columns), Format::Csv) => {
+                csv::write_columns(columns, to, file, &writer.functions, writer.digits);
                 to.push(b'\n');
                 Ok(())
             }
-            State::Text(reader) if writer.format == Format::Text => {
-                writer.text(file, if reader.is_reversed() { b" " } else { writer.mark() }, to);
+            (None, Format::Text) if self.state.is_reversed() => {
+                writer.text(file, b" ", to);
                 Ok(())
             }
             _ => writer.file(file, to),
         }
+    }
+
+    /// Whether [`edited`](Self::edited) can replace each digest of a record that has this many.
+    pub fn can_edit(&self, record: &[u8], digests: usize) -> bool {
+        let can = |(range, part): (std::ops::Range<usize>, Part)| match part {
+            Part::Digest(function) => {
+                let old = record[range].iter().copied().filter(|byte| *byte != b'"');
+                can_write_like(&old.collect::<Vec<_>>(), function.digest_len())
+            }
+            _ => false,
+        };
+        self.spans(record).into_iter().filter(|it| can(it.clone())).count() == digests
     }
 
     /// How the digests of this record are encoded, and whether it marks its file as binary.
@@ -84,8 +97,9 @@ impl Reader {
         else {
             return (Digits::Hex, false);
         };
-        let is_binary = matches!(&self.state, State::Text(reader) if !reader.is_reversed())
-            && record[range.end..].starts_with(b" *");
+        let is_text = matches!(self.format, Some(Format::Text | Format::Tagged));
+        let is_binary =
+            is_text && !self.state.is_reversed() && record[range.end..].starts_with(b" *");
         (encoding(&record[range], function), is_binary)
     }
 
@@ -93,14 +107,7 @@ impl Reader {
         let line = record.strip_suffix(b"\r").unwrap_or(record);
         let line = if self.options.zero { record } else { line };
         let marked = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-        let mut spans = match &self.state {
-            State::Open { .. } => Spans::new(),
-            State::Text(reader) | State::BagIt(reader) => reader.spans(marked),
-            State::Json(_) => json::spans(marked),
-            State::Csv(reader) => reader.spans(marked),
-            State::Hashdeep(reader) => reader.spans(marked),
-            State::Sfv => sfv::spans(marked),
-        };
+        let mut spans = self.state.spans(marked);
         let skipped = line.len() - marked.len();
         spans.iter_mut().for_each(|(range, _)| {
             *range = range.start + skipped..range.end + skipped;
@@ -127,11 +134,9 @@ fn content<D: AsRef<[u8]>>(
         }
         Part::Digest(function) => {
             let place = functions.iter().position(|other| *other == function)?;
-            encoding(old, function).write(file.digests.get(place)?.as_ref(), &mut text);
-            let is_upper = old.iter().any(u8::is_ascii_uppercase);
-            if is_upper && !old.iter().any(u8::is_ascii_lowercase) {
-                text.make_ascii_uppercase();
-            }
+            let old =
+                old.strip_prefix(b"\"").and_then(|old| old.strip_suffix(b"\"")).unwrap_or(old);
+            write_like(old, file.digests.get(place)?.as_ref(), &mut text);
         }
     }
     Some(text)

@@ -58,7 +58,7 @@ const KNOWN: &[Known] = &[
     known("sha224", "SHA224", 28, &["sha2224"]),
     known("sha256", "SHA256", 32, &["sha2256"]),
     known("sha384", "SHA384", 48, &["sha2384"]),
-    known("sha512", "SHA512", 64, &["sha2512"]),
+    known("sha512", "SHA512", 64, &["sha2512", "c4"]),
     known("sha512-256", "SHA512/256", 32, &["sha2512256", "sha512t256"]),
     known("sm3", "SM3", 32, &[]),
     known("crc32", "CRC32", 4, &["crc32b"]),
@@ -86,7 +86,7 @@ const KNOWN: &[Known] = &[
     known("whirlpool", "WHIRLPOOL", 64, &[]),
     known("crc64nvme", "CRC64NVME", 8, &[]),
     known("xxh3", "XXH3", 8, &["xxh364"]),
-    known("xxh64", "XXH64", 8, &[]),
+    known("xxh64", "XXH64", 8, &["xxhash64be"]),
     known("xxh128", "XXH128", 16, &["xxh3128"]),
 ];
 
@@ -134,6 +134,14 @@ impl HashName {
         let all = || KNOWN.iter().take(BY_LENGTH);
         let index = all().position(|known| usize::from(known.length) == length)?;
         Some(Self { index: index as u8, length: length as u8 })
+    }
+
+    /// The functions with digests of this length that the length does not imply.
+    pub(super) fn of_length(length: usize) -> impl Iterator<Item = Self> {
+        let all = KNOWN.iter().enumerate();
+        let of = |index: usize, length: u8| Self { index: index as u8, length };
+        all.filter(move |(_, known)| usize::from(known.length) == length)
+            .map(move |(index, known)| of(index, known.length))
     }
 
     /// This function with digests of another length, if there is such a variant.

@@ -31,6 +31,7 @@ mod digits;
 mod edit;
 mod format;
 mod hash_name;
+mod input;
 mod name_field;
 mod reader;
 mod reason;
@@ -42,10 +43,11 @@ mod time;
 mod writer;
 
 pub use digits::Digits;
-pub use format::{Format, write_json_name};
+pub use format::{About, FORMATS, Format, write_json_name};
 pub use hash_name::HashName;
+pub use input::Text;
 pub use name_field::NameField;
-pub use reader::{BYTE_ORDER_MARK, Nothing, Reader, ReaderOptions, is_manifest, is_utf_16};
+pub use reader::{BYTE_ORDER_MARK, Nothing, Reader, ReaderOptions, is_manifest};
 pub use reason::Reason;
 pub use records::{MAX_RECORD, Record, Records};
 pub use time::{Time, read as read_time, write as write_time};
@@ -64,6 +66,8 @@ pub enum Read {
     Malformed(Reason),
     /// The line is well-formed, but its hash function, of this name, is unknown.
     Unknown(String),
+    /// The line names this file without a digest of it, for this reason.
+    Unverified(Vec<u8>, &'static str),
 }
 
 /// What a manifest says about a file.
@@ -81,6 +85,8 @@ pub struct Entry {
     pub modified: Option<Time>,
     /// The version of an object, if the format has it.
     pub version: Option<String>,
+    /// The names of unknown functions of which the manifest has digests, too.
+    pub unknown: Vec<String>,
 }
 
 /// A digest that a file should have.
@@ -102,7 +108,8 @@ impl Entry {
 
     /// An entry without a size or time.
     fn new(name: Vec<u8>, digests: Vec<Expected>) -> Self {
-        Self { name, digests, tagged: false, size: None, modified: None, version: None }
+        let (tagged, size, modified, version, unknown) = (false, None, None, None, Vec::new());
+        Self { name, digests, tagged, size, modified, version, unknown }
     }
 }
 

@@ -2,75 +2,121 @@
 
 use std::fmt;
 
-use super::format::{Format, bagit, csv, hashdeep, json, sfv, text};
+use super::format::{Format, LineReader, of_lines};
 use super::{Entry, HashName, Read, Reason};
 use crate::system::with_slashes;
 
 /// What is known about a manifest before it is read.
 #[derive(Clone, Debug, Default)]
 pub struct ReaderOptions {
-    /// The format. If it is `None`, the first meaningful line determines it.
+    /// The format. If it is `None`, the first meaningful line determines it;
+    /// [`Format::of_sample`] looks at more of them.
     pub format: Option<Format>,
     /// The function of all lines. Lines of other functions count as malformed, and columns of other
     /// functions are ignored.
     pub function: Option<HashName>,
     /// Lines end in NUL, and names are not escaped. For text and tagged lines only.
     pub zero: bool,
-    /// The name of the manifest suggests SFV: lines that begin with `;` are comments until the
-    /// format is known.
-    pub named_sfv: bool,
+    /// The name of the manifest, which may tell the function of its lines and the file that they
+    /// are about, as `a.iso.sha256` does. Empty if it is not known.
+    pub manifest: Vec<u8>,
+}
+
+/// What the readers of all formats are given.
+#[derive(Clone)]
+pub(super) struct Given {
+    pub(super) function: Option<HashName>,
+    /// The function that the manifest's name suggests.
+    pub(super) likely: Option<HashName>,
+    /// The file that the manifest's name suggests.
+    pub(super) file: Option<Vec<u8>>,
+    /// Names are not escaped.
+    pub(super) literal: bool,
+    /// The manifest's name or a comment suggests SFV.
+    pub(super) is_sfv: bool,
+}
+
+/// Endings of the names of manifests that do not name a function.
+const ENDINGS: [&str; 6] = ["sum", "sums", "hash", "digest", "checksum", "checksums"];
+
+impl Given {
+    pub(super) fn new(options: &ReaderOptions) -> Self {
+        let (function, literal) = (options.function, options.zero);
+        let name = &options.manifest;
+        let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0);
+        let ending = dot.map_or(&b""[..], |dot| &name[dot + 1..]);
+        let ending = String::from_utf8_lossy(ending).to_ascii_lowercase();
+        let plain = ENDINGS.iter().find_map(|end| ending.strip_suffix(end)).unwrap_or(&ending);
+        let likely = HashName::named(plain);
+        let is_of_file = likely.is_some() || ENDINGS.contains(&&*ending);
+        let file = dot.map(|dot| name[..dot].to_vec()).filter(|_| is_of_file);
+        let file = file.filter(|file| !file.ends_with(b"/"));
+        Self { function, likely, file, literal, is_sfv: ending == "sfv" }
+    }
 }
 
 /// Reads the lines of one manifest.
 pub struct Reader {
     pub(super) options: ReaderOptions,
+    given: Given,
     /// The number of lines so far.
     lines: u64,
     /// All lines so far were empty.
     is_empty: bool,
-    pub(super) state: State,
+    /// The part of a signed text that is being read.
+    armor: Armor,
+    pub(super) format: Option<Format>,
+    /// Until the format is known, this is for text.
+    pub(super) state: Box<dyn LineReader>,
+}
+
+/// Where a line is in a text that is signed with OpenPGP. The signature is not verified.
+#[derive(PartialEq, Eq)]
+enum Armor {
+    None,
+    Header,
+    Text,
+    Signature,
 }
 
 /// The bytes that editors on Windows put at the beginning of UTF-8 text.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub(super) enum State {
-    /// The format is not known yet. There may have been a comment of SFV.
-    Open {
-        text: text::Reader,
-        comments: bool,
-    },
-    Text(text::Reader),
-    Json(json::Reader),
-    Csv(csv::Reader),
-    Hashdeep(hashdeep::Reader),
-    Sfv,
-    BagIt(text::Reader),
-}
-
 impl Reader {
     /// A reader at the start of a manifest.
     pub fn new(options: ReaderOptions) -> Self {
-        let text = text::Reader::new(options.function, options.zero);
-        let state = match options.format {
-            None => State::Open { text, comments: options.named_sfv },
-            Some(Format::Text | Format::Tagged) => State::Text(text),
-            Some(Format::Json) => State::Json(json::Reader::new(options.function)),
-            Some(Format::Csv) => State::Csv(csv::Reader::new(options.function)),
-            Some(Format::Hashdeep) => State::Hashdeep(hashdeep::Reader::new(options.function)),
-            Some(Format::Sfv) => State::Sfv,
-            // The names have their own codes instead of backslashes.
-            Some(Format::BagIt) => State::BagIt(text::Reader::new(options.function, true)),
-        };
-        Self { options, lines: 0, is_empty: true, state }
+        let given = Given::new(&options);
+        let (format, armor) = (options.format, Armor::None);
+        let state = format.unwrap_or(Format::Text).open(&given);
+        Self { options, given, lines: 0, is_empty: true, armor, format, state }
+    }
+
+    /// The options with which a new reader reads the same manifest in the same way.
+    pub fn options(&self) -> ReaderOptions {
+        ReaderOptions { format: self.format, ..self.options.clone() }
     }
 
     /// Parses the next line, which is passed without its terminator. On Windows, `\` in a name
     /// becomes `/`.
     pub fn read(&mut self, line: &[u8]) -> Read {
-        match self.parse(line) {
+        let read = self.parse(line);
+        self.checked(read)
+    }
+
+    /// What only the end of the manifest completes. Call this once, after the last line.
+    pub fn end(&mut self) -> Read {
+        let read = self.state.end();
+        self.checked(read)
+    }
+
+    fn checked(&self, read: Read) -> Read {
+        match read {
             Read::Entry(entry) if entry.name.contains(&0) => {
                 Read::Malformed(Reason::Words("file names cannot contain NUL"))
+            }
+            // `sha256sum < a.iso > a.iso.sha256`
+            Read::Entry(entry) if entry.name == b"-" && self.given.file.is_some() => {
+                Read::Entry(Entry { name: self.given.file.clone().unwrap_or_default(), ..entry })
             }
             Read::Entry(entry) => Read::Entry(Entry { name: with_slashes(entry.name), ..entry }),
             other => other,
@@ -82,104 +128,81 @@ impl Reader {
         let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.lines == 1);
         let line = marked.unwrap_or(line);
         self.is_empty &= line.trim_ascii().is_empty();
-        if let State::Csv(reader) = &mut self.state {
-            return reader.read(line);
+        if self.format == Some(Format::Csv) {
+            return self.state.read(line);
         }
-        let line = match line {
-            [line @ .., b'\r'] if !self.options.zero => line,
-            _ => line,
-        };
+        let line = if self.options.zero { line } else { without_end(line) };
         if line.is_empty() {
+            self.armor = if self.armor == Armor::Header { Armor::Text } else { Armor::None };
             return Read::Nothing;
         }
-        match &mut self.state {
-            State::Open { .. } => self.decide(line),
-            State::Text(reader) => reader.read(line),
-            State::Json(reader) => reader.read(line),
-            State::Csv(_) => unreachable!("it has read the line"),
-            State::Hashdeep(reader) => reader.read(line),
-            State::Sfv => sfv::read(line),
-            State::BagIt(reader) => bagit::read(reader, line),
+        if line.starts_with(b"-----") && !self.options.zero {
+            self.armor = match line {
+                b"-----BEGIN PGP SIGNED MESSAGE-----" => Armor::Header,
+                b"-----BEGIN PGP SIGNATURE-----" => Armor::Signature,
+                _ => Armor::None,
+            };
+            return Read::Nothing;
+        }
+        match self.armor {
+            Armor::Header | Armor::Signature => return Read::Nothing,
+            Armor::Text | Armor::None => {}
+        }
+        match self.format {
+            None => self.decide(line),
+            Some(_) => self.state.read(line),
         }
     }
 
     /// The format, once it is known. Tagged lines belong to [`Format::Text`].
     pub fn format(&self) -> Option<Format> {
-        match self.state {
-            State::Open { .. } => None,
-            State::Text(_) => Some(Format::Text),
-            State::Json(_) => Some(Format::Json),
-            State::Csv(_) => Some(Format::Csv),
-            State::Hashdeep(_) => Some(Format::Hashdeep),
-            State::Sfv => Some(Format::Sfv),
-            State::BagIt(_) => Some(Format::BagIt),
+        match self.format {
+            Some(Format::Tagged) => Some(Format::Text),
+            format => format,
         }
     }
 
     /// Whether the latest line continues in the next one. At the end of a manifest, this means that
     /// the line is truncated.
     pub fn is_within_record(&self) -> bool {
-        matches!(&self.state, State::Csv(reader) if reader.is_within_record())
+        self.state.is_within_record()
     }
 
     /// What kind of lines have been read, if none of them describes a file.
     pub fn nothing(&self) -> Nothing {
-        match self.state {
+        match self.format {
             _ if self.is_empty => Nothing::Empty,
-            State::Csv(_) | State::Hashdeep(_) => Nothing::Header,
+            Some(Format::Csv | Format::Hashdeep) => Nothing::Header,
             _ => Nothing::Comments,
         }
     }
 
     /// Parses a line before the format is known.
     fn decide(&mut self, line: &[u8]) -> Read {
-        let State::Open { text, comments } = &mut self.state else {
-            unreachable!("only called in this state")
+        let format = match self.options.zero {
+            true => Some(Format::Text),
+            false => of_lines(&[line], &self.given, true),
         };
-        let function = self.options.function;
-        if !self.options.zero {
-            if hashdeep::is_first_line(line) {
-                self.state = State::Hashdeep(hashdeep::Reader::new(function));
-                return Read::Nothing;
-            }
-            if line.starts_with(b"{") {
-                let reader = json::Reader::new(function);
-                let read = reader.read(line);
-                self.state = State::Json(reader);
-                return read;
-            }
-            if csv::is_header(line) {
-                let mut reader = csv::Reader::new(function);
-                let read = reader.read(line);
-                self.state = State::Csv(reader);
-                return read;
-            }
-        }
-        let reason = match text.read(line) {
-            Read::Nothing => return Read::Nothing,
-            Read::Malformed(reason) => reason,
-            read => {
-                self.state = State::Text(text.clone());
-                return read;
-            }
-        };
-        if self.options.zero || function.is_some_and(|function| function != sfv::function()) {
-            return Read::Malformed(reason);
-        }
-        if line.starts_with(b";") {
-            *comments = true;
+        if format.is_none_or(|format| format == Format::Sfv) && line.starts_with(b";") {
+            self.given.is_sfv = true;
             return Read::Nothing;
         }
-        match sfv::read(line) {
-            // With a letter among the digits, it is not a date, which a heading might end with.
-            read @ Read::Entry(_) if *comments || sfv::is_likely(line) => {
-                self.state = State::Sfv;
-                read
-            }
-            Read::Malformed(reason) if *comments => Read::Malformed(reason),
-            _ => Read::Malformed(reason),
+        if let Some(format) = format {
+            self.format = Some(format);
+            self.state = format.open(&self.given);
+        } else if self.given.is_sfv {
+            return Format::Sfv.open(&self.given).read(line);
         }
+        self.state.read(line)
     }
+}
+
+/// A line without the carriage returns of Windows at its end.
+pub(super) fn without_end(mut line: &[u8]) -> &[u8] {
+    while let Some(rest) = line.strip_suffix(b"\r") {
+        line = rest;
+    }
+    line
 }
 
 /// What a manifest without files consists of.
@@ -203,19 +226,17 @@ impl fmt::Display for Nothing {
     }
 }
 
-/// Whether a file that begins with these bytes is a manifest: one of its lines is about a file.
+/// Whether a file that begins with these bytes is a manifest, of a format that can be written.
 pub fn is_manifest(begin: &[u8]) -> bool {
+    let written = |zero| {
+        let options = ReaderOptions { zero, ..ReaderOptions::default() };
+        let format = Format::of_sample(begin, &options, true);
+        format.filter(|format| format.about().is_written).map(|format| format.is_strict())
+    };
     let has_entry = |end: u8| {
         let mut reader = Reader::new(ReaderOptions { zero: end == 0, ..Default::default() });
         let is_entry = |line| matches!(reader.read(line), Read::Entry(_) | Read::Unknown(_));
         begin.split(|&byte| byte == end).any(is_entry)
-            || reader.format().is_some_and(Format::is_strict)
     };
-    has_entry(b'\n') || has_entry(0)
-}
-
-/// Whether the first line begins with the byte order mark of UTF-16 and contains ASCII in it, as in
-/// redirected output of Windows PowerShell 5. Such a manifest cannot be read.
-pub fn is_utf_16(line: &[u8]) -> bool {
-    matches!(line, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..])
+    written(false).is_some_and(|is_strict| is_strict || has_entry(b'\n')) || has_entry(0)
 }

@@ -95,7 +95,13 @@ impl fmt::Display for Reason {
                 write!(f, "expected {digits} hexadecimal digits for {tag}, got {found}")
             }
             Self::Length(found) => {
-                write!(f, "{found} hexadecimal digits fit no known hash function")
+                let mut fitting = HashName::of_length(found / 2).filter(|_| found % 2 == 0);
+                let Some(first) = fitting.next() else {
+                    return write!(f, "{found} hexadecimal digits fit no known hash function");
+                };
+                write!(f, "{found} hexadecimal digits may be of {first}")?;
+                fitting.try_for_each(|other| write!(f, ", {other}"))?;
+                f.write_str("; name the function with -a")
             }
             Self::NotHex(byte) => {
                 write!(f, "digest has '{}', which is not a hexadecimal digit", byte.escape_ascii())
@@ -160,7 +166,7 @@ mod tests {
                 format!("{MD5}  a\n{MD5} a"),
                 "one space follows the digest, but other lines have two",
             ),
-            ("{\"path\":\"a\"}".into(), "not a JSON object for a file: missing field `digests`"),
+            ("{\"path\":\"a\"}".into(), "the digest is missing"),
             ("{\"path\":\"a\",\"digests\":{}}".into(), "the digest is missing"),
             ("path,md5\na".into(), "expected 2 fields, as in the header, got 1"),
             (format!("path,md5\n,{MD5}"), no_name),

@@ -55,7 +55,7 @@ impl Writer {
             Format::Csv => csv::write_header(to, &self.functions),
             Format::Hashdeep => hashdeep::write_header(to, &self.functions),
             Format::Sfv => sfv::write_header(to),
-            Format::Text | Format::Tagged | Format::Json | Format::BagIt => {}
+            _ => {}
         }
     }
 
@@ -96,6 +96,7 @@ impl Writer {
                 let digest = (file.digests[0].as_ref(), Digits::Hex);
                 text::write(to, digest, (&name, false), b"  ");
             }
+            _ => return Err(Unwritable("this format is read and not written")),
         }
         to.push(b'\n');
         Ok(())

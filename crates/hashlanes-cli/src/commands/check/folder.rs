@@ -68,6 +68,7 @@ fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
     loop {
         let name = match lines.next() {
             Found::Listed(listed) => listed.name,
+            Found::Unverified(name, _) => name,
             Found::Tree(trees::Line { name, .. }) => name,
             Found::Unused(_) => continue,
             Found::End(_) => return (missing.files > 0).then_some(missing),

@@ -1,12 +1,14 @@
 //! How manifests are read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hashlanes_files::Function;
 use hashlanes_files::manifest::{Format, HashName, ReaderOptions};
+use hashlanes_files::{Function, is_stdin, system};
 
 use super::bag::Bag;
+use super::spelling::Spelling;
 use crate::options::base::Base;
+use crate::options::real::or_here;
 
 /// How manifests are read.
 #[derive(Clone)]
@@ -18,6 +20,8 @@ pub(in crate::commands) struct How {
     pub(in crate::commands) base: Option<Base>,
     /// Whether symbolic links may lead out of a bag.
     pub(in crate::commands) follow_links: bool,
+    /// How names are changed before they are looked up.
+    pub(in crate::commands) spelling: Spelling,
 }
 
 impl How {
@@ -44,13 +48,38 @@ impl How {
         }
     }
 
+    /// The manifest's name, from which that of its file may be taken. With a base, the file is
+    /// there.
+    fn name_of(&self, path: &Path) -> Vec<u8> {
+        let shown = match &self.base {
+            _ if is_stdin(path) => None,
+            Some(_) => path.file_name().map(Path::new),
+            None => Some(path),
+        };
+        shown.map(|path| system::name(path).into_owned()).unwrap_or_default()
+    }
+
+    /// Where names lead, if the format says that they are relative to the folder of the manifest.
+    pub(super) fn base_of(&self, format: Option<Format>, path: &Path) -> Option<Base> {
+        let is_beside = format.is_some_and(|format| format.about().is_beside);
+        if self.base.is_some() || !is_beside || is_stdin(path) {
+            return self.base.clone();
+        }
+        let mut folder = or_here(path.parent()?).to_owned();
+        // Lists of ASC MHL have a folder of their own, beside what they list.
+        if format == Some(Format::Mhl) && folder.file_name().is_some_and(|name| name == "ascmhl") {
+            folder = folder.parent().map_or_else(PathBuf::new, Path::to_owned);
+        }
+        Some(Base::of_folder(or_here(&folder)))
+    }
+
     /// The options for the reader of this manifest.
     pub(super) fn options(&self, path: &Path) -> ReaderOptions {
         ReaderOptions {
             format: self.format,
             function: self.function.and_then(|function| HashName::named(&function.name())),
             zero: self.zero,
-            named_sfv: path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sfv")),
+            manifest: self.name_of(path),
         }
     }
 

@@ -1,40 +1,181 @@
-//! What is printed of a file.
+//! The lines of one manifest.
 
-use hashlanes_files::manifest::write_json_name;
+use std::fs::File;
+use std::path::Path;
 
+use hashlanes_files::manifest::{Entry, Format, Read, Reader, Reason, Record, Records, Text};
+use hashlanes_files::name::quote_name;
+
+use super::how::How;
 use super::source::Listed;
-use crate::terminal::summary::State;
+use super::spelling::Spelling;
+use super::why::{End, Why};
+use crate::commands::tree::check as trees;
+use crate::options::base::Base;
 
-/// Whether a name may have codes of the manifests of bags.
-pub(super) fn has_codes(name: &[u8]) -> bool {
-    let codes = [b"%0A", b"%0a", b"%0D", b"%0d", b"%25"];
-    name.windows(3).any(|part| codes.iter().any(|code| *code == part))
+/// What a manifest has next.
+pub(in crate::commands) enum Found {
+    Listed(Listed),
+    Tree(trees::Line),
+    /// A line names a file without a digest of it, for this reason.
+    Unverified(Vec<u8>, &'static str),
+    Unused(Why),
+    End(End),
 }
 
-/// The algorithms of a line.
-pub(super) fn names(listed: &Listed) -> String {
-    let names: Vec<String> =
-        listed.digests.iter().map(|expected| expected.function.name().into_owned()).collect();
-    names.join(",")
+/// The lines of one manifest.
+pub(in crate::commands) struct Lines {
+    records: Records<Text>,
+    pub(in crate::commands) reader: Reader,
+    line: Vec<u8>,
+    /// Whether names are not escaped.
+    is_literal: bool,
+    /// Whether there may be lines of formats made of parts.
+    has_trees: bool,
+    /// Lines read so far.
+    pub(in crate::commands) lines: u64,
+    /// Whether the latest line was not terminated.
+    is_open: bool,
+    /// Whether the latest line was unusable.
+    was_unused: bool,
+    /// Whether the reader was told that there are no more lines.
+    is_ended: bool,
+    spelling: Spelling,
+    base: Option<Base>,
 }
 
-/// Appends an object with the result for a file.
-pub(super) fn write_object(
-    line: &mut Vec<u8>,
-    name: &[u8],
-    algorithm: &str,
-    state: State,
-    why: Option<String>,
-) {
-    line.push(b'{');
-    write_json_name(line, "path", name);
-    if !algorithm.is_empty() {
-        line.extend(format!(",\"algorithm\":\"{algorithm}\"").bytes());
+impl Lines {
+    pub(in crate::commands) fn new(file: File, path: &Path, how: &How) -> Self {
+        let mut options = how.options(path);
+        let mut text = Text::new(Box::new(file), how.zero);
+        while options.format.is_none() {
+            // What comes slowly is not awaited once its beginning shows the format.
+            let is_all = !text.more();
+            options.format = Format::of_sample(text.held(), &options, is_all);
+            if is_all {
+                break;
+            }
+        }
+        let is_text = matches!(options.format, None | Some(Format::Text | Format::Tagged));
+        Self {
+            is_literal: how.zero,
+            has_trees: is_text && how.function.is_none(),
+            records: Records::new(text, how.zero),
+            reader: Reader::new(options),
+            spelling: how.spelling.clone(),
+            base: how.base.clone(),
+            is_ended: false,
+            line: Vec::new(),
+            lines: 0,
+            is_open: false,
+            was_unused: false,
+        }
     }
-    line.extend(format!(",\"status\":\"{}\"", state.word()).bytes());
-    if let Some(why) = why {
-        let why = serde_json::to_string(&why).expect("a string is JSON");
-        line.extend(format!(",\"reason\":{why}").bytes());
+
+    pub(super) fn has_next_line(&self) -> bool {
+        self.records.get_ref().held().contains(&self.records.end())
     }
-    line.extend(b"}\n");
+
+    /// The next line about a file, or the end.
+    pub(in crate::commands) fn next(&mut self) -> Found {
+        loop {
+            let record = match self.records.next(&mut self.line) {
+                Ok(Some(record)) => record,
+                Ok(None) if self.is_ended => return Found::End(self.end()),
+                Ok(None) => {
+                    self.is_ended = true;
+                    match self.reader.end() {
+                        Read::Nothing => continue,
+                        read => match self.found(read) {
+                            Some(found) => return found,
+                            None => continue,
+                        },
+                    }
+                }
+                Err(error) => return Found::End(End::Failed(error)),
+            };
+            self.lines += 1;
+            self.is_open = record == Record::Cut;
+            self.was_unused = true;
+            if record == Record::TooLong {
+                return Found::Unused(Why::TooLong);
+            }
+            if self.has_trees {
+                match trees::read(&self.line, self.is_literal) {
+                    trees::Read::Other => {}
+                    trees::Read::Malformed(why) => {
+                        return Found::Unused(Why::Malformed(Reason::Words(why)));
+                    }
+                    trees::Read::Line(mut line) => {
+                        self.was_unused = false;
+                        line.name = self.spelling.of(line.name, self.base.as_ref());
+                        return Found::Tree(line);
+                    }
+                }
+            }
+            let read = self.reader.read(&self.line);
+            if let Some(found) = self.found(read) {
+                return found;
+            }
+        }
+    }
+
+    /// What a line says, if it is about a file.
+    fn found(&mut self, read: Read) -> Option<Found> {
+        match read {
+            Read::Nothing => {
+                self.was_unused = false;
+                self.is_open = false;
+                None
+            }
+            Read::More => None,
+            Read::Entry(Entry { name, digests, tagged, size, modified, unknown, .. }) => {
+                self.was_unused = false;
+                let name = self.spelling.of(name, self.base.as_ref());
+                let lacking = unknown.iter().map(|it| quote_name(it.as_bytes()).into_owned());
+                let lacking = lacking.collect();
+                Some(Found::Listed(Listed { name, digests, tagged, size, modified, lacking }))
+            }
+            Read::Unverified(name, why) => {
+                self.was_unused = false;
+                Some(Found::Unverified(self.spelling.of(name, self.base.as_ref()), why))
+            }
+            Read::Malformed(reason) => Some(Found::Unused(Why::Malformed(reason))),
+            Read::Unknown(name) => {
+                let name = quote_name(name.as_bytes()).into_owned();
+                Some(Found::Unused(Why::Lacking(name)))
+            }
+        }
+    }
+
+    /// What the manifest was taken for, and how the functions of its digests are known.
+    pub(in crate::commands) fn read_as(&self, how: &How) -> String {
+        let format = self.reader.format();
+        let title = format.map_or("text without a usable line so far", |it| it.about().title);
+        let by = match (how.function, format) {
+            (Some(_), _) => "function by --algorithm",
+            (None, Some(Format::Sfv)) => "CRC-32",
+            (None, Some(Format::Text | Format::Alone | Format::Names | Format::Gpg)) => {
+                "function by each line's tag, or by the length of its digest"
+            }
+            (None, Some(Format::BagIt)) => "function by the name of the manifest",
+            (None, _) => "functions as it names them",
+        };
+        let given = if how.format.is_some() { " as --format says" } else { "" };
+        format!("read as: {title}{given}, {by}")
+    }
+
+    /// Whether the lines are those of the file, and not decoded.
+    pub(super) fn is_plain(&self) -> bool {
+        self.records.get_ref().is_plain()
+    }
+
+    fn end(&self) -> End {
+        match (self.is_open, self.was_unused) {
+            (_, _) if self.reader.is_within_record() || self.records.get_ref().is_cut() => End::Cut,
+            (false, _) => End::Whole,
+            (true, false) => End::Open,
+            (true, true) => End::Cut,
+        }
+    }
 }

@@ -5,12 +5,14 @@ mod folder;
 mod guessed;
 mod how;
 mod lines;
+mod missing;
 mod part;
 mod plans;
 #[cfg_attr(not(feature = "objects"), expect(dead_code, reason = "only stores give some statuses"))]
 mod print;
 mod report;
 pub(super) mod source;
+pub(super) mod spelling;
 #[cfg(feature = "objects")]
 mod stored;
 mod torrents;
@@ -135,6 +137,11 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "report", help_heading = "Verifying")]
     read_special: bool,
 
+    /// Say what each manifest was taken for: its format, and how the functions of its digests are
+    /// known
+    #[arg(short, long)]
+    verbose: bool,
+
     /// Read the objects that lines name by their URLs, with your credentials. Without this option,
     /// only objects below a URL that you give are read
     #[arg(long, help_heading = "Verifying")]
@@ -182,6 +189,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     stored: stored::Options,
+
+    #[command(flatten)]
+    spelling: spelling::Spelling,
 
     #[command(flatten)]
     selection: Selection,
@@ -247,7 +257,8 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
         .transpose()
         .map_err(|error| no_current_folder(&error))?;
     let (format, function, zero) = (args.format, args.algorithm, args.zero);
-    let how = How { format, function, zero, base, follow_links: args.selection.follows_links() };
+    let (follow_links, spelling) = (args.selection.follows_links(), args.spelling.clone());
+    let how = How { format, function, zero, base, follow_links, spelling };
     if args.stored.is_asked() {
         return stored::run(&args, &how);
     }
@@ -281,7 +292,12 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
     let only_folder = folder::only(&manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
     let stores: Arc<dyn Stores> = args.stores.open();
-    let which = Which { special: args.read_special, remote: args.allow_remote, part };
+    let which = Which {
+        special: args.read_special,
+        remote: args.allow_remote,
+        verbose: args.verbose,
+        part,
+    };
     let source = Manifests::new(manifests, how, which, chooser, Arc::clone(&stores));
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);

@@ -1,15 +1,11 @@
 //! The lines of manifests, one manifest after another.
 
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
-use hashlanes_files::manifest::{
-    self, Expected, Format, Nothing, Read, Reader, Reason, Record, Records, Time, is_utf_16,
-};
-use hashlanes_files::name::quote_name;
+use hashlanes_files::manifest::{Expected, Format, Nothing, Reason, Time};
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
     Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
@@ -18,6 +14,7 @@ use hashlanes_files::{
 use super::bag::{Bag, Problem, Step, not_payload};
 pub(in crate::commands) use super::how::How;
 use super::how::InBag;
+pub(in crate::commands) use super::lines::{Found, Lines};
 use super::part::Part;
 use super::plans::Chooser;
 pub(in crate::commands) use super::why::{End, Why};
@@ -46,6 +43,8 @@ pub(super) struct Which {
     pub(super) special: bool,
     /// Whether URLs in lines are read.
     pub(super) remote: bool,
+    /// Whether it is said how each manifest is read.
+    pub(super) verbose: bool,
     pub(super) part: Part,
 }
 
@@ -54,7 +53,7 @@ pub(super) enum Note {
     /// A listed file that the options leave out.
     LeftOut,
     /// A manifest begins. One of a bag may be empty.
-    Begin { path: PathBuf, is_of_bag: bool },
+    Begin { path: PathBuf, is_of_bag: bool, read_as: Option<String> },
     /// A manifest cannot be opened.
     Unopened(PathBuf, io::Error),
     /// A line about a file.
@@ -71,7 +70,7 @@ pub(super) enum Note {
     Unused { line: u64, why: Why },
     /// The manifest ends, or cannot be read any further. `nothing` tells what the manifest is if no
     /// line is about a file.
-    End { end: End, format: Option<Format>, nothing: Nothing },
+    End { end: End, format: Option<Format>, nothing: Nothing, base: Option<Base> },
 }
 
 /// A line about a file.
@@ -83,6 +82,32 @@ pub(in crate::commands) struct Listed {
     pub(in crate::commands) tagged: bool,
     pub(in crate::commands) size: Option<u64>,
     pub(in crate::commands) modified: Option<Time>,
+    /// The names of functions of which there are digests that cannot be compared.
+    pub(in crate::commands) lacking: Vec<String>,
+}
+
+impl Listed {
+    /// The line with only those digests whose functions the program has.
+    ///
+    /// # Errors
+    /// The name of a function, if the program has none.
+    pub(super) fn supported(mut self) -> Result<Self, String> {
+        let Self { digests, lacking, .. } = &mut self;
+        digests.retain(|Expected { function, .. }| {
+            let is_there = Function::from_name(&function.name()).is_ok();
+            if !is_there {
+                lacking.push(function.to_string());
+            }
+            is_there
+        });
+        match (digests.is_empty(), lacking.pop()) {
+            (true, name) => Err(name.unwrap_or_default()),
+            (false, name) => {
+                lacking.extend(name);
+                Ok(self)
+            }
+        }
+    }
 }
 
 impl<'p> Manifests<'p> {
@@ -141,8 +166,9 @@ impl Manifests<'_> {
     fn begin(&mut self, path: PathBuf, is_of_bag: bool) -> Note {
         match Manifest::open(&path, &self.how) {
             Ok(manifest) => {
+                let read_as = self.which.verbose.then(|| manifest.lines.read_as(&self.how));
                 self.current = Some(manifest);
-                Note::Begin { path, is_of_bag }
+                Note::Begin { path, is_of_bag, read_as }
             }
             Err(error) => {
                 self.bag.iter_mut().for_each(Bag::skip_manifest);
@@ -159,9 +185,11 @@ impl Manifests<'_> {
             Found::Unused(why) => Entry::Note(Note::Unused { line: lines.lines, why }),
             Found::End(end) => {
                 let (format, nothing) = (lines.reader.format(), lines.reader.nothing());
-                Entry::Note(Note::End { end, format, nothing })
+                let base = manifest.base.clone();
+                Entry::Note(Note::End { end, format, nothing, base })
             }
             Found::Tree(line) => manifest.tree_entry(line, self.which),
+            Found::Unverified(name, why) => Entry::Note(Note::Refused(name, why)),
             Found::Listed(listed) => {
                 let problem = match &mut self.bag {
                     Some(bag) => bag.see(&listed.name),
@@ -196,13 +224,12 @@ impl Manifest {
     ) -> Entry<Note> {
         let line = self.lines.lines;
         let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
-        let mut functions = Vec::with_capacity(listed.digests.len());
-        for Expected { function, .. } in &listed.digests {
-            match Function::from_name(&function.name()) {
-                Ok(function) => functions.push(function),
-                Err(_) => return unused(function.to_string()),
-            }
-        }
+        let listed = match listed.supported() {
+            Ok(listed) => listed,
+            Err(lacking) => return unused(lacking),
+        };
+        let functions = listed.digests.iter().map(|it| Function::from_name(&it.function.name()));
+        let functions: Vec<_> = functions.flatten().collect();
         let Some(plan) = chooser.plan_of(&functions) else {
             return unused("one more combination of functions".into());
         };
@@ -244,14 +271,6 @@ impl Manifest {
     }
 }
 
-/// What a manifest has next.
-pub(in crate::commands) enum Found {
-    Listed(Listed),
-    Tree(trees::Line),
-    Unused(Why),
-    End(End),
-}
-
 struct Manifest {
     lines: Lines,
     base: Option<Base>,
@@ -277,7 +296,8 @@ impl Manifest {
         let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
         let lines = Lines::new(file, path, &how);
-        Ok(Self { lines, base: how.base, within, payload, is_stdin, is_special, ended: false })
+        let base = how.base_of(lines.reader.format(), path);
+        Ok(Self { lines, base, within, payload, is_stdin, is_special, ended: false })
     }
 
     fn next(&mut self) -> Option<Found> {
@@ -296,104 +316,5 @@ impl Manifest {
         };
         self.ended = matches!(found, Found::End(_));
         Some(found)
-    }
-}
-
-/// The lines of one manifest.
-pub(in crate::commands) struct Lines {
-    records: Records<BufReader<File>>,
-    pub(in crate::commands) reader: Reader,
-    line: Vec<u8>,
-    /// Whether names are not escaped.
-    is_literal: bool,
-    /// Whether there may be lines of formats made of parts.
-    has_trees: bool,
-    /// Lines read so far.
-    pub(in crate::commands) lines: u64,
-    /// Whether the latest line was not terminated.
-    is_open: bool,
-    /// Whether the latest line was unusable.
-    was_unused: bool,
-}
-
-impl Lines {
-    pub(in crate::commands) fn new(file: File, path: &Path, how: &How) -> Self {
-        let options = how.options(path);
-        let buffer = BufReader::with_capacity(64 << 10, file);
-        let is_text = matches!(how.format, None | Some(Format::Text | Format::Tagged));
-        Self {
-            is_literal: how.zero,
-            has_trees: is_text && how.function.is_none(),
-            records: Records::new(buffer, how.zero),
-            reader: Reader::new(options),
-            line: Vec::new(),
-            lines: 0,
-            is_open: false,
-            was_unused: false,
-        }
-    }
-
-    fn has_next_line(&self) -> bool {
-        self.records.get_ref().buffer().contains(&self.records.end())
-    }
-
-    /// The next line about a file, or the end.
-    pub(in crate::commands) fn next(&mut self) -> Found {
-        loop {
-            let record = match self.records.next(&mut self.line) {
-                Ok(Some(record)) => record,
-                Ok(None) => return Found::End(self.end()),
-                Err(error) => return Found::End(End::Failed(error)),
-            };
-            self.lines += 1;
-            self.is_open = record == Record::Cut;
-            if self.lines == 1 && is_utf_16(&self.line) {
-                let why = "this is UTF-16; manifests are UTF-8";
-                let error = io::Error::new(io::ErrorKind::InvalidData, why);
-                return Found::End(End::Failed(error));
-            }
-            self.was_unused = true;
-            if record == Record::TooLong {
-                return Found::Unused(Why::TooLong);
-            }
-            if self.has_trees {
-                match trees::read(&self.line, self.is_literal) {
-                    trees::Read::Other => {}
-                    trees::Read::Malformed(why) => {
-                        return Found::Unused(Why::Malformed(Reason::Words(why)));
-                    }
-                    trees::Read::Line(line) => {
-                        self.was_unused = false;
-                        return Found::Tree(line);
-                    }
-                }
-            }
-            match self.reader.read(&self.line) {
-                Read::Nothing => {
-                    self.was_unused = false;
-                    self.is_open = false;
-                }
-                Read::More => {}
-                Read::Entry(manifest::Entry { name, digests, tagged, size, modified, .. }) => {
-                    self.was_unused = false;
-                    let listed = Listed { name, digests, tagged, size, modified };
-                    return Found::Listed(listed);
-                }
-                Read::Malformed(reason) => return Found::Unused(Why::Malformed(reason)),
-                Read::Unknown(name) => {
-                    let name = quote_name(name.as_bytes()).into_owned();
-                    return Found::Unused(Why::Lacking(name));
-                }
-            }
-        }
-    }
-
-    fn end(&self) -> End {
-        match (self.is_open, self.was_unused) {
-            (_, _) if self.reader.is_within_record() => End::Cut,
-            (false, _) => End::Whole,
-            (true, false) => End::Open,
-            (true, true) => End::Cut,
-        }
     }
 }

@@ -10,7 +10,8 @@ use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 
 use super::bag::Problem;
 use super::guessed::Guessed;
-use super::lines::{has_codes, names, write_object};
+use super::missing::Missing;
+use super::print::{has_codes, names, write_object};
 use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check::{self as trees, Reading};
 use crate::resume::Remembered;
@@ -67,6 +68,9 @@ struct Count {
     left_out: u64,
     /// Some of the functions that this program does not support.
     lacks: Vec<String>,
+    /// Digests beside compared ones that the program could not compare, and their functions.
+    passed_over: (u64, Vec<String>),
+    missing: Missing,
     /// Missing files whose names may have codes of bags, and one of these names.
     coded: (u64, Vec<u8>),
     guessed: Guessed,
@@ -118,6 +122,11 @@ impl Report<Note> for Verdict<'_> {
         let stamp = outcome.as_ref().ok().and_then(|hashed| hashed.stamp);
         self.has_read |= self.own.has(path) || stamp.is_some_and(|stamp| self.own.is(&stamp));
         self.count.proper += 1;
+        if !listed.lacking.is_empty() {
+            let (count, names) = &mut self.count.passed_over;
+            *count += 1;
+            add_some(names, &listed.lacking);
+        }
         match outcome {
             Ok(hashed) => self.compare(path, &listed, &hashed),
             Err(error) if self.rules.ignore_missing && system::is_missing(&error) => Ok(()),
@@ -127,11 +136,15 @@ impl Report<Note> for Verdict<'_> {
 
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
-            Note::Begin { path, is_of_bag } => {
+            Note::Begin { path, is_of_bag, read_as } => {
                 self.remembered = Remembered::of(&path);
                 self.manifest = path;
                 self.may_be_empty = is_of_bag;
                 self.count = Count::default();
+                if let Some(read_as) = read_as {
+                    self.output.flush()?;
+                    self.say_of_manifest(read_as);
+                }
             }
             Note::Unopened(path, error) => {
                 self.output.flush()?;
@@ -159,9 +172,13 @@ impl Report<Note> for Verdict<'_> {
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
             Note::Unused { line, why } => self.unused(line, why)?,
-            Note::End { end, format, nothing } => {
+            Note::End { end, format, nothing, base } => {
                 self.output.flush()?;
                 self.end(&end, format, nothing);
+                if !self.rules.status {
+                    let hints = self.count.missing.hints(&self.manifest, base.as_ref());
+                    hints.iter().for_each(|hint| self.say_of_manifest(hint));
+                }
             }
             Note::Listed(_) => unreachable!("only files have expected digests"),
         }
@@ -180,6 +197,15 @@ enum Is {
     Damaged,
     Missing(String),
     Unreadable(String),
+}
+
+/// Adds names that are not there. A manifest may name any number of functions; this keeps a few.
+fn add_some(to: &mut Vec<String>, names: &[String]) {
+    for name in names {
+        if to.len() < 4 && !to.contains(name) {
+            to.push(name.clone());
+        }
+    }
 }
 
 /// Whether these are exactly the expected digests.
@@ -252,10 +278,7 @@ impl Verdict<'_> {
             Why::TooLong => self.count.too_long += 1,
             Why::Lacking(name) => {
                 self.count.lacking += 1;
-                // A manifest may name any number of functions; keep a few.
-                if self.count.lacks.len() < 4 && !self.count.lacks.contains(&name) {
-                    self.count.lacks.push(name);
-                }
+                add_some(&mut self.count.lacks, &[name]);
             }
         }
         Ok(())
@@ -299,6 +322,9 @@ impl Verdict<'_> {
             State::Missing | State::Unreadable => &mut self.count.unreadable,
             State::LeftOut => &mut self.count.left_out,
         } += 1;
+        if state == State::Missing {
+            self.count.missing.add(name);
+        }
         if state == State::Missing && has_codes(name) {
             self.count.coded.0 += 1;
             self.count.coded.1 = name.to_vec();
@@ -399,6 +425,13 @@ impl Verdict<'_> {
             lacking,
             &format!("line was not checked: no support for {names}"),
             &format!("lines were not checked: no support for {names}"),
+        );
+        let (count, names) = &self.count.passed_over;
+        let names = names.join(", ");
+        warn(
+            *count,
+            &format!("file was compared without its digests of {names}"),
+            &format!("files were compared without their digests of {names}"),
         );
         if self.count.coded.0 > 0 && format == Some(Format::Text) {
             let name = quote_name(&self.count.coded.1);

@@ -99,6 +99,9 @@ impl Input {
                     self.format = lines.reader.format();
                     return Some(Item::new(listed, self.path.clone()));
                 }
+                Found::Unverified(name, why) => {
+                    self.pass_over(&format!("{}: {why}", quote_name(&name)));
+                }
                 Found::Tree(_) => self.pass_over("it is a line of `hashlanes tree`"),
                 // Whether any line is usable is known at the end.
                 Found::Unused(Why::Malformed(reason)) => {

@@ -26,6 +26,7 @@ use merge::Merged;
 use output::Output;
 
 use super::check::source::How;
+use super::check::spelling::Spelling;
 use crate::options::{algorithm, format, path};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 
@@ -101,7 +102,14 @@ struct Reading {
 impl Reading {
     fn how(&self) -> How {
         let (format, function, zero) = (self.from, self.algorithm, self.zero);
-        How { format, function, zero, base: None, follow_links: false }
+        How {
+            format,
+            function,
+            zero,
+            base: None,
+            follow_links: false,
+            spelling: Spelling::default(),
+        }
     }
 }
 
@@ -109,7 +117,7 @@ impl Reading {
 #[derive(clap::Args)]
 struct Writing {
     /// The format of the output [default: that of the first manifest]
-    #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = format::written())]
     format: Option<Format>,
 
     /// Replace FILE atomically instead of writing to the standard output; `-` is the standard

@@ -87,7 +87,7 @@ impl Spilled {
         let Read::Entry(entry) = self.reader.read(&line[blank + 1..]) else { return None };
         let (name, digests, tagged) = (entry.name, entry.digests, entry.tagged);
         let (size, modified) = (entry.size, entry.modified);
-        let listed = Listed { name, digests, tagged, size, modified };
+        let listed = Listed { name, digests, tagged, size, modified, lacking: Vec::new() };
         Some(Item::new(listed, self.from.get(index)?.clone()))
     }
 }

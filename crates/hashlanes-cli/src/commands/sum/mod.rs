@@ -84,7 +84,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = format::parser(),
+        value_parser = format::written(),
         conflicts_with_all = ["tag", "json"]
     )]
     format: Option<Format>,

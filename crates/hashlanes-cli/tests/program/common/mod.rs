@@ -153,6 +153,10 @@ pub(crate) fn told(messages: &[u8], program: &str) -> (Vec<u64>, Vec<String>) {
     for message in lossy(messages).lines() {
         let message = message.trim_start_matches(program).trim_start_matches(": ");
         let said = message.split_once(": ").map_or("", |(_, said)| said);
+        // Peers do not say which files may be meant.
+        if said.contains(": try --") {
+            continue;
+        }
         let number = said.strip_prefix("line ").unwrap_or(said).split_once(": ");
         if let Some(number) = number.and_then(|(number, _)| number.parse().ok()) {
             numbers.push(number);

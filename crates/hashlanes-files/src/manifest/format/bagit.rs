@@ -7,9 +7,10 @@
 //! The content of such manifests does not distinguish them from plain lines. This reader is for
 //! manifests whose name and place are those of a bag's manifest.
 
+use super::super::span::Spans;
 use super::super::{Entry, HashName, Read, Reason};
 use super::line::trim_blanks;
-use super::text;
+use super::{Given, LineReader, text};
 
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     match functions {
@@ -41,7 +42,26 @@ pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
     }
 }
 
-pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
+/// Reads lines of text whose names have their own codes instead of backslashes.
+pub(super) struct Reader(text::Reader);
+
+impl Reader {
+    pub(super) fn new(given: &Given) -> Self {
+        Self(text::Reader::new(&Given { literal: true, ..given.clone() }))
+    }
+}
+
+impl LineReader for Reader {
+    fn read(&mut self, line: &[u8]) -> Read {
+        read(&mut self.0, line)
+    }
+
+    fn spans(&self, line: &[u8]) -> Spans {
+        self.0.spans(line)
+    }
+}
+
+fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
     if line.starts_with(b"#") {
         return Read::Malformed(Reason::Words("a manifest of a bag cannot contain comments"));
     }

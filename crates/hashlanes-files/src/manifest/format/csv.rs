@@ -7,14 +7,18 @@
 //!
 //! A field with a comma, a quote, a newline or a carriage return is quoted, and quotes in it are
 //! doubled. Names are written as they are, whether they are UTF-8 or not. On input the columns may
-//! come in any order; `filename`, `file` and `name` are other names for `path`. Other columns and
-//! empty digests are ignored.
+//! come in any order; `filename`, `file`, `name` and `key` are other names for `path`. Semicolons or
+//! tabs may separate them. Instead of a column for each function there may be one of functions and
+//! one of digests, as in `Get-FileHash | Export-Csv`. Other columns and empty digests are ignored.
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
-use super::json::entry;
+use super::found::Found;
+use super::{Given, LineReader};
 
-const PATH: [&str; 4] = ["path", "filename", "file", "name"];
+const PATH: [&str; 5] = ["path", "filename", "file", "name", "key"];
+const FUNCTION: [&str; 3] = ["algorithm", "function", "hashtype"];
+const DIGEST: [&str; 4] = ["hash", "digest", "checksum", "hashvalue"];
 
 /// Appends the header row.
 pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
@@ -64,50 +68,69 @@ fn write_field(to: &mut Vec<u8>, field: &[u8]) {
     to.push(b'"');
 }
 
-/// Whether this line is a header: it has one column of paths, and at least one of digests.
-pub(in super::super) fn is_header(line: &[u8]) -> bool {
-    // All known names of functions and columns together are shorter.
-    line.len() < 1000 && columns(line).is_some()
-}
-
 /// The content of a column.
-enum Column {
+pub(in super::super) enum Column {
     Path,
     Size,
     Modified,
     Digest(HashName),
+    /// The name of the function of `AnyDigest`.
+    Function,
+    AnyDigest,
     Other,
 }
 
-/// The columns of a header row. `None` if the line is not one.
-fn columns(line: &[u8]) -> Option<Vec<Column>> {
-    let mut columns = Vec::new();
-    let mut functions = Vec::new();
-    let mut paths = 0;
-    for field in fields(line.strip_suffix(b"\r").unwrap_or(line))? {
-        let name = String::from_utf8(field).ok()?.trim().to_ascii_lowercase();
-        columns.push(if PATH.contains(&name.as_str()) {
-            paths += 1;
-            Column::Path
-        } else if let Some(function) = HashName::named(&name) {
-            if functions.contains(&function) {
-                return None;
-            }
-            functions.push(function);
-            Column::Digest(function)
+impl Column {
+    fn named(name: &str) -> Self {
+        if PATH.contains(&name) {
+            Self::Path
+        } else if FUNCTION.contains(&name) {
+            Self::Function
+        } else if DIGEST.contains(&name) {
+            Self::AnyDigest
+        } else if let Some(function) = HashName::named(name) {
+            Self::Digest(function)
         } else {
-            match name.as_str() {
-                "size" => Column::Size,
-                "mtime" => Column::Modified,
-                _ => Column::Other,
+            match name {
+                "size" | "length" => Self::Size,
+                "mtime" => Self::Modified,
+                _ => Self::Other,
             }
-        });
+        }
     }
-    (paths == 1 && !functions.is_empty()).then_some(columns)
 }
 
+/// The columns of a header row: one of paths, and at least one of digests. `None` if the line is
+/// not one.
+fn columns(line: &[u8], separator: u8) -> Option<Vec<Column>> {
+    // All known names of functions and columns together are shorter.
+    if line.len() > MAX_HEADER {
+        return None;
+    }
+    let mut columns: Vec<Column> = Vec::new();
+    for field in fields(line.strip_suffix(b"\r").unwrap_or(line), separator)? {
+        let name = String::from_utf8(field).ok()?.trim().to_ascii_lowercase();
+        let column = Column::named(&name);
+        if let Column::Digest(function) = column {
+            let is_same = |other: &Column| matches!(other, Column::Digest(it) if *it == function);
+            if columns.iter().any(is_same) {
+                return None;
+            }
+        }
+        columns.push(column);
+    }
+    let count = |is: fn(&Column) -> bool| columns.iter().filter(|column| is(column)).count();
+    let of_one = count(|it| matches!(it, Column::Digest(_)));
+    let of_any = count(|it| matches!(it, Column::AnyDigest));
+    let functions = count(|it| matches!(it, Column::Function));
+    let has_digests = (of_any, functions) == (1, 1) || of_any == 0 && of_one > 0;
+    (count(|it| matches!(it, Column::Path)) == 1 && has_digests).then_some(columns)
+}
+
+const MAX_HEADER: usize = 1000;
+
 /// The fields of a row. `None` if it is not quoted correctly.
-fn fields(mut row: &[u8]) -> Option<Vec<Vec<u8>>> {
+pub(super) fn fields(mut row: &[u8], separator: u8) -> Option<Vec<Vec<u8>>> {
     let mut fields = Vec::new();
     loop {
         let mut field = Vec::new();
@@ -126,7 +149,7 @@ fn fields(mut row: &[u8]) -> Option<Vec<Vec<u8>>> {
             }
             row = rest;
         } else {
-            let end = row.iter().position(|&byte| byte == b',').unwrap_or(row.len());
+            let end = row.iter().position(|&byte| byte == separator).unwrap_or(row.len());
             field.extend(&row[..end]);
             if field.contains(&b'"') {
                 return None;
@@ -136,82 +159,91 @@ fn fields(mut row: &[u8]) -> Option<Vec<Vec<u8>>> {
         fields.push(field);
         match row {
             [] => return Some(fields),
-            [b',', rest @ ..] => row = rest,
+            [next, rest @ ..] if *next == separator => row = rest,
             _ => return None,
         }
     }
 }
 
-pub(in super::super) struct Reader {
+pub(super) struct Reader {
     /// The only function whose digests are used, if one is given.
     function: Option<HashName>,
     /// The columns, once the header has been read.
     columns: Option<Vec<Column>>,
+    separator: u8,
     /// The lines of an incomplete row, whose last quote is not closed.
     begun: Vec<u8>,
     is_within_record: bool,
 }
 
 impl Reader {
-    pub(in super::super) fn new(function: Option<HashName>) -> Self {
-        Self { function, columns: None, begun: Vec::new(), is_within_record: false }
+    pub(super) fn new(given: &Given) -> Self {
+        let (function, begun) = (given.function, Vec::new());
+        Self { function, columns: None, separator: b',', begun, is_within_record: false }
     }
+}
 
-    pub(in super::super) fn is_within_record(&self) -> bool {
+/// Appends a row with the columns of a header, without a newline.
+pub(in super::super) fn write_columns<D: AsRef<[u8]>>(
+    columns: &[Column],
+    to: &mut Vec<u8>,
+    file: &Written<'_, D>,
+    functions: &[HashName],
+    digits: Digits,
+) {
+    for (number, column) in columns.iter().enumerate() {
+        if number > 0 {
+            to.push(b',');
+        }
+        match column {
+            Column::Path => write_field(to, file.name),
+            Column::Size => to.extend(file.size.iter().flat_map(|n| n.to_string().into_bytes())),
+            Column::Modified => file.modified.iter().for_each(|at| time::write(*at, to)),
+            Column::Digest(function) => {
+                let place = functions.iter().position(|other| other == function);
+                if let Some(digest) = place.and_then(|place| file.digests.get(place)) {
+                    digits.write(digest.as_ref(), to);
+                }
+            }
+            Column::Function | Column::AnyDigest | Column::Other => {}
+        }
+    }
+}
+
+impl LineReader for Reader {
+    fn is_within_record(&self) -> bool {
         self.is_within_record
     }
 
+    fn is_sure(&self) -> bool {
+        self.columns.is_some()
+    }
+
+    fn columns(&self) -> Option<&[Column]> {
+        self.columns.as_deref()
+    }
+
     /// Where the size, the time and the digests of a row are.
-    pub(in super::super) fn spans(&self, row: &[u8]) -> Spans {
+    fn spans(&self, row: &[u8]) -> Spans {
         let mut is_quoted = false;
         // A quote within a field is doubled, so it changes nothing.
         let fields = row.split(|byte| {
             is_quoted ^= *byte == b'"';
-            *byte == b',' && !is_quoted
+            *byte == self.separator && !is_quoted
         });
         let part = |(column, field): (&Column, &[u8])| {
             let part = match column {
                 Column::Size => Part::Size,
                 Column::Modified => Part::Modified,
                 Column::Digest(function) if !field.is_empty() => Part::Digest(*function),
-                Column::Digest(_) | Column::Path | Column::Other => return None,
+                _ => return None,
             };
             Some((range_in(row, field), part))
         };
         self.columns.iter().flatten().zip(fields).filter_map(part).collect()
     }
 
-    /// Appends a row with the columns of the header, without a newline.
-    pub(in super::super) fn write<D: AsRef<[u8]>>(
-        &self,
-        to: &mut Vec<u8>,
-        file: &Written<'_, D>,
-        functions: &[HashName],
-        digits: Digits,
-    ) {
-        let Some(columns) = &self.columns else { return write(to, file, digits) };
-        for (number, column) in columns.iter().enumerate() {
-            if number > 0 {
-                to.push(b',');
-            }
-            match column {
-                Column::Path => write_field(to, file.name),
-                Column::Size => {
-                    to.extend(file.size.iter().flat_map(|n| n.to_string().into_bytes()))
-                }
-                Column::Modified => file.modified.iter().for_each(|at| time::write(*at, to)),
-                Column::Digest(function) => {
-                    let place = functions.iter().position(|other| other == function);
-                    if let Some(digest) = place.and_then(|place| file.digests.get(place)) {
-                        digits.write(digest.as_ref(), to);
-                    }
-                }
-                Column::Other => {}
-            }
-        }
-    }
-
-    pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, line: &[u8]) -> Read {
         // Of each line once: a field may have a line end for each of its bytes.
         let has_odd_quotes = line.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
         let mut record = std::mem::take(&mut self.begun);
@@ -229,40 +261,48 @@ impl Reader {
         if line.is_empty() {
             return Read::Nothing;
         }
-        match &self.columns {
-            Some(columns) => row(columns, self.function, line),
-            None => {
-                self.columns = columns(line);
-                if self.columns.is_some() {
-                    return Read::Nothing;
-                }
-                Read::Malformed(Reason::Words(
-                    "the header must name a column of paths and one of digests",
-                ))
+        if let Some(columns) = &self.columns {
+            return row(columns, self.separator, self.function, line);
+        }
+        // What PowerShell and Excel write before the header.
+        if line.starts_with(b"#TYPE ") || line.starts_with(b"sep=") {
+            return Read::Nothing;
+        }
+        for separator in [b',', b';', b'\t'] {
+            if let Some(columns) = columns(line, separator) {
+                (self.columns, self.separator) = (Some(columns), separator);
+                return Read::Nothing;
             }
         }
+        let why = "the header must name a column of paths and one of digests";
+        Read::Malformed(Reason::Words(why))
     }
 }
 
-fn row(columns: &[Column], only: Option<HashName>, line: &[u8]) -> Read {
-    let Some(fields) = fields(line) else {
+fn row(columns: &[Column], separator: u8, only: Option<HashName>, line: &[u8]) -> Read {
+    let Some(fields) = fields(line, separator) else {
         return Read::Malformed(Reason::Words("unexpected quote inside a field"));
     };
     if fields.len() != columns.len() {
         return Read::Malformed(Reason::Fields(fields.len(), columns.len()));
     }
     let mut name = Vec::new();
-    let mut digests = Vec::new();
+    let mut found = Found::new(only);
     let (mut size, mut modified) = (None, None);
+    let (mut function, mut digest) = (Vec::new(), Vec::new());
     for (column, field) in columns.iter().zip(fields) {
         match column {
             Column::Path => name = field,
             Column::Size => size = str::from_utf8(&field).ok().and_then(|size| size.parse().ok()),
             Column::Modified => modified = time::read(&field),
-            Column::Digest(function) if !field.is_empty() => digests.push((*function, field)),
+            Column::Digest(function) if !field.is_empty() => found.digest(*function, &field),
+            Column::Function => function = field,
+            Column::AnyDigest => digest = field,
             Column::Digest(_) | Column::Other => {}
         }
     }
-    entry(name, only, digests.iter().map(|(function, field)| (*function, field.as_slice())))
-        .with(size, modified)
+    if !digest.is_empty() {
+        found.named(&String::from_utf8_lossy(&function), &digest);
+    }
+    found.entry(name).with(size, modified)
 }

@@ -13,14 +13,15 @@ use std::iter;
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, Read, Reason, Written};
-use super::json::entry;
+use super::found::Found;
+use super::{Given, LineReader};
 
 const FIRST_LINE: &[u8] = b"%%%% HASHDEEP-1.0";
 
 /// The functions that `hashdeep` supports.
 const ITS_OWN: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
 
-pub(in super::super) fn is_first_line(line: &[u8]) -> bool {
+fn is_first_line(line: &[u8]) -> bool {
     line.starts_with(b"%%%% HASHDEEP-")
 }
 
@@ -56,82 +57,101 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(to: &mut Vec<u8>, file: &Written<'
     to.extend(file.name);
 }
 
-pub(in super::super) struct Reader {
+pub(super) struct Reader {
     /// The only function whose digests are used, if one is given.
     function: Option<HashName>,
     columns: Columns,
 }
 
 enum Columns {
-    /// The header has not been read.
+    /// The first line has not been read, or nothing after it.
+    None,
     Open,
-    /// The functions of the columns between the size and the name.
-    Named(Vec<HashName>),
-    /// One of them is for an unknown function of this name.
-    Unknown(String),
+    /// The functions of the columns between the size and the name, or the names of unknown ones.
+    Named(Vec<Result<HashName, String>>),
 }
 
 impl Reader {
-    pub(in super::super) fn new(function: Option<HashName>) -> Self {
-        Self { function, columns: Columns::Open }
+    pub(super) fn new(given: &Given) -> Self {
+        Self { function: given.function, columns: Columns::None }
     }
 
-    pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
-        if line.starts_with(b"#") || is_first_line(line) {
+    fn row(&self, functions: &[Result<HashName, String>], line: &[u8]) -> Read {
+        let mut fields = line.splitn(functions.len() + 2, |&byte| byte == b',');
+        let size = fields.next().unwrap_or(b"");
+        if size.is_empty() || !size.iter().all(u8::is_ascii_digit) {
+            return Read::Malformed(Reason::Words("the size is not a number"));
+        }
+        let mut found = Found::new(self.function);
+        let mut count = 1;
+        for (function, field) in functions.iter().zip(fields.by_ref()) {
+            count += 1;
+            match function {
+                Ok(function) => found.digest(*function, field),
+                Err(name) => found.unknown(name),
+            }
+        }
+        match fields.next() {
+            Some(name) => {
+                let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
+                found.entry(name.to_vec()).with(size, None)
+            }
+            None => Read::Malformed(Reason::Fields(count, functions.len() + 2)),
+        }
+    }
+}
+
+impl LineReader for Reader {
+    fn read(&mut self, line: &[u8]) -> Read {
+        if is_first_line(line) {
+            self.columns = Columns::Open;
+            return Read::Nothing;
+        }
+        if line.starts_with(b"#") && self.is_sure() {
             return Read::Nothing;
         }
         if let Some(names) = line.strip_prefix(b"%%%% size,") {
             return match columns(names) {
                 Some(columns) => {
-                    self.columns = columns;
+                    self.columns = Columns::Named(columns);
                     Read::Nothing
                 }
                 None => Read::Malformed(Reason::Words("malformed names of columns")),
             };
         }
         match &self.columns {
-            Columns::Open => Read::Malformed(Reason::Words("no earlier line names the columns")),
-            Columns::Unknown(name) => Read::Unknown(name.clone()),
+            Columns::None | Columns::Open => {
+                Read::Malformed(Reason::Words("no earlier line names the columns"))
+            }
             Columns::Named(functions) => self.row(functions, line),
         }
     }
 
-    /// Where the size and the digests of a row are.
-    pub(in super::super) fn spans(&self, row: &[u8]) -> Spans {
-        let Columns::Named(functions) = &self.columns else { return Spans::new() };
-        let digests = functions.iter().map(|function| Part::Digest(*function));
-        let fields = row.split(|byte| *byte == b',').map(|field| range_in(row, field));
-        iter::once(Part::Size).chain(digests).zip(fields).map(|(part, at)| (at, part)).collect()
+    fn is_sure(&self) -> bool {
+        !matches!(self.columns, Columns::None)
     }
 
-    fn row(&self, functions: &[HashName], line: &[u8]) -> Read {
-        let mut fields = line.splitn(functions.len() + 2, |&byte| byte == b',');
-        let size = fields.next().unwrap_or(b"");
-        if size.is_empty() || !size.iter().all(u8::is_ascii_digit) {
-            return Read::Malformed(Reason::Words("the size is not a number"));
-        }
-        let digests: Vec<_> = functions.iter().copied().zip(fields.by_ref()).collect();
-        match fields.next() {
-            Some(name) => {
-                let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
-                entry(name.to_vec(), self.function, digests.into_iter()).with(size, None)
-            }
-            None => Read::Malformed(Reason::Fields(digests.len() + 1, functions.len() + 2)),
-        }
+    /// Where the size and the digests of a row are.
+    fn spans(&self, row: &[u8]) -> Spans {
+        let Columns::Named(functions) = &self.columns else { return Spans::new() };
+        let digest = |function: &Result<HashName, _>| function.as_ref().ok().copied();
+        let digests = functions.iter().map(|function| digest(function).map(Part::Digest));
+        let fields = row.split(|byte| *byte == b',').map(|field| range_in(row, field));
+        let parts = iter::once(Some(Part::Size)).chain(digests).zip(fields);
+        parts.filter_map(|(part, at)| Some((at, part?))).collect()
     }
 }
 
 /// The columns of a header `md5,sha256,..,filename`.
-fn columns(names: &[u8]) -> Option<Columns> {
+fn columns(names: &[u8]) -> Option<Vec<Result<HashName, String>>> {
     let names = str::from_utf8(names).ok()?.strip_suffix(",filename")?;
     let mut functions = Vec::new();
     for name in names.split(',') {
-        match HashName::named(name) {
-            Some(function) if functions.contains(&function) => return None,
-            Some(function) => functions.push(function),
-            None if name.len() <= 24 => return Some(Columns::Unknown(name.to_owned())),
-            None => return None,
+        let function = HashName::named(name).ok_or_else(|| name.to_owned());
+        if functions.contains(&function) || name.len() > 24 {
+            return None;
         }
+        functions.push(function);
     }
-    Some(Columns::Named(functions))
+    Some(functions)
 }

@@ -6,16 +6,21 @@
 //!
 //! A name that is not UTF-8 is in `path_base64`, and there is no `path`. Other members are ignored.
 //! `size` and `mtime` may be missing. The entry of an object in a store has its `version`, too.
+//!
+//! Objects of other programs are read as well: `rclone lsjson --hash` (`Path`, `Hashes`), DVC's
+//! `.dir` files (`relpath`, `md5`), `Get-FileHash | ConvertTo-Json` (`Algorithm`, `Hash`, `Path`).
+//! Their arrays have become lines before ([`Text`](super::super::Text)).
 
-use std::fmt;
+use std::borrow::Cow;
 
 use data_encoding::BASE64;
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use super::super::span::{Part, Spans, range_in};
-use super::super::{Digits, Entry, Expected, HashName, Read, Reason, Written, digits, time};
+use super::super::{Digits, Entry, HashName, Read, Reason, Time, Written, time};
+use super::found::Found;
+use super::line::prefixed;
+use super::{Given, LineReader};
 
 /// Appends an object without a newline.
 pub(in super::super) fn write<D: AsRef<[u8]>>(
@@ -67,83 +72,127 @@ pub fn write_name(to: &mut Vec<u8>, member: &str, name: &[u8]) {
     }
 }
 
-#[derive(Deserialize)]
-struct Object {
-    path: Option<String>,
-    path_base64: Option<String>,
-    /// Of any type: only the digests determine whether a line is well-formed.
-    #[serde(default)]
-    size: Value,
-    #[serde(default)]
-    mtime: Value,
-    #[serde(default)]
-    version: Value,
-    #[serde(deserialize_with = "members")]
-    digests: Vec<(String, String)>,
-}
-
-/// The members of an object in order, including repeated ones.
-fn members<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
-    struct Members;
-    impl<'de> Visitor<'de> for Members {
-        type Value = Vec<(String, String)>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object of digests")
-        }
-
-        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-            let mut all = Vec::new();
-            while let Some(member) = map.next_entry()? {
-                all.push(member);
-            }
-            Ok(all)
-        }
-    }
-    deserializer.deserialize_map(Members)
-}
-
-pub(in super::super) struct Reader {
+pub(super) struct Reader {
     /// The only function whose digests are used, if one is given.
     function: Option<HashName>,
+    is_sure: bool,
 }
 
 impl Reader {
-    pub(in super::super) fn new(function: Option<HashName>) -> Self {
-        Self { function }
+    pub(super) fn new(given: &Given) -> Self {
+        Self { function: given.function, is_sure: false }
     }
 
-    pub(in super::super) fn read(&self, line: &[u8]) -> Read {
-        let object = match serde_json::from_slice::<Object>(line) {
-            Ok(object) => object,
-            Err(error) => return Read::Malformed(Reason::of_json(&error)),
-        };
-        let name = match (object.path, object.path_base64) {
-            (Some(path), None) => Some(path.into_bytes()),
-            (None, Some(code)) => BASE64.decode(code.as_bytes()).ok(),
-            _ => None,
-        };
-        let Some(name) = name else {
-            return Read::Malformed(Reason::Words("neither \"path\" nor \"path_base64\" alone"));
-        };
-        let mut found = Vec::new();
-        for (name, text) in object.digests {
-            let Some(function) = HashName::named(&name) else { return Read::Unknown(name) };
-            found.push((function, text));
+    fn object(&self, line: &[u8]) -> Result<Read, serde_json::Error> {
+        serde_json::from_slice::<IgnoredAny>(line)?;
+        let mut object = Object { found: Found::new(self.function), ..Object::new() };
+        for (member, value) in members_of(line) {
+            object.take(&member, value)?;
         }
-        let modified = object.mtime.as_str().and_then(|text| time::read(text.as_bytes()));
-        let found = found.iter().map(|(f, text)| (*f, text.as_bytes()));
-        let read = entry(name, self.function, found).with(object.size.as_u64(), modified);
-        let version = object.version.as_str().map(str::to_owned);
-        match read {
-            Read::Entry(entry) => Read::Entry(Entry { version, ..entry }),
+        Ok(object.read())
+    }
+}
+
+impl LineReader for Reader {
+    fn read(&mut self, line: &[u8]) -> Read {
+        self.is_sure |= line.starts_with(b"{");
+        self.object(line).unwrap_or_else(|error| Read::Malformed(Reason::of_json(&error)))
+    }
+
+    fn is_sure(&self) -> bool {
+        self.is_sure
+    }
+
+    fn spans(&self, object: &[u8]) -> Spans {
+        spans(object)
+    }
+}
+
+/// The members of an object that count. Only the digests decide whether a line is well-formed:
+/// others may have any type.
+struct Object {
+    names: Vec<Vec<u8>>,
+    found: Found,
+    /// A digest, and the name of its function in another member.
+    digest: Option<String>,
+    function: String,
+    size: Option<u64>,
+    modified: Option<Time>,
+    version: Option<String>,
+    is_folder: bool,
+}
+
+impl Object {
+    fn new() -> Self {
+        let (names, found, digest, function) = (Vec::new(), Found::new(None), None, String::new());
+        let (size, modified, version, is_folder) = (None, None, None, false);
+        Self { names, found, digest, function, size, modified, version, is_folder }
+    }
+
+    fn take(&mut self, member: &str, value: &[u8]) -> Result<(), serde_json::Error> {
+        let text = || serde_json::from_slice::<String>(value).ok();
+        match member {
+            "path" | "Path" | "relpath" => {
+                self.names.push(serde_json::from_slice::<String>(value)?.into())
+            }
+            "path_base64" => {
+                let code = text().and_then(|code| BASE64.decode(code.as_bytes()).ok());
+                self.names.push(code.unwrap_or_default());
+            }
+            "size" | "Size" => self.size = serde_json::from_slice(value).ok(),
+            "mtime" => self.modified = text().and_then(|text| time::read(text.as_bytes())),
+            "version" => self.version = text(),
+            "IsDir" => self.is_folder = value == b"true",
+            "digests" | "hashes" | "Hashes" | "checksums" => self.digests(value)?,
+            "Algorithm" | "algorithm" => self.function = text().unwrap_or_default(),
+            "Hash" | "hash" | "digest" => self.digest = text(),
+            _ => {
+                if let Some(function) = HashName::named(member).filter(|_| value.starts_with(b"\""))
+                {
+                    self.found.digest(function, text().unwrap_or_default().as_bytes());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn digests(&mut self, value: &[u8]) -> Result<(), serde_json::Error> {
+        if !value.starts_with(b"{") {
+            self.found.wrong("the digests are not an object");
+        }
+        for (name, digest) in members_of(value) {
+            let digest = serde_json::from_slice::<String>(digest)?;
+            // Stores lack digests of some functions.
+            if !digest.is_empty() {
+                self.found.named(&name, digest.as_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    fn read(mut self) -> Read {
+        if self.is_folder {
+            return Read::Nothing;
+        }
+        let [name] = &mut self.names[..] else {
+            return Read::Malformed(Reason::Words("expected one \"path\" or \"path_base64\""));
+        };
+        let name = std::mem::take(name);
+        if let Some(digest) = &self.digest {
+            match prefixed(digest.as_bytes()) {
+                Some((function, digits)) => self.found.digest(function, digits),
+                None => self.found.named(&self.function, digest.as_bytes()),
+            }
+        }
+        match self.found.entry(name).with(self.size, self.modified) {
+            Read::Entry(entry) => Read::Entry(Entry { version: self.version, ..entry }),
             other => other,
         }
     }
 }
 
 /// Where the size, the time, the version and the digests of an object are, which is valid JSON.
-pub(in super::super) fn spans(object: &[u8]) -> Spans {
+fn spans(object: &[u8]) -> Spans {
     let mut spans = Spans::new();
     for (name, value) in members_of(object) {
         let part = match &*name {
@@ -151,7 +200,7 @@ pub(in super::super) fn spans(object: &[u8]) -> Spans {
             "mtime" => Part::Modified,
             "version" => Part::Version,
             "digests" => {
-                let digest = |(name, digest): (String, &[u8])| {
+                let digest = |(name, digest): (Cow<'_, str>, &[u8])| {
                     Some((range_in(object, digest), Part::Digest(HashName::named(&name)?)))
                 };
                 spans.extend(members_of(value).into_iter().filter_map(digest));
@@ -164,8 +213,17 @@ pub(in super::super) fn spans(object: &[u8]) -> Spans {
     spans
 }
 
+/// A string of valid JSON, which is borrowed if nothing in it is escaped.
+fn string(text: &[u8]) -> Option<Cow<'_, str>> {
+    let plain = text.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    match plain.contains(&b'\\') {
+        true => serde_json::from_slice(text).ok().map(Cow::Owned),
+        false => str::from_utf8(plain).ok().map(Cow::Borrowed),
+    }
+}
+
 /// The names of the members of an object, which is valid JSON, and their values as written.
-fn members_of(object: &[u8]) -> Vec<(String, &[u8])> {
+fn members_of(object: &[u8]) -> Vec<(Cow<'_, str>, &[u8])> {
     let (mut members, mut name) = (Vec::new(), None);
     let (mut depth, mut begin, mut is_string, mut is_escaped) = (0, 0, false, false);
     for (at, &byte) in object.iter().enumerate() {
@@ -179,7 +237,7 @@ fn members_of(object: &[u8]) -> Vec<(String, &[u8])> {
                 begin = if depth == 1 { at + 1 } else { begin };
             }
             b':' if depth == 1 => {
-                name = serde_json::from_slice(&object[begin..at]).ok();
+                name = string(object[begin..at].trim_ascii());
                 begin = at + 1;
             }
             b',' | b'}' if depth == 1 => {
@@ -193,34 +251,4 @@ fn members_of(object: &[u8]) -> Vec<(String, &[u8])> {
         }
     }
     members
-}
-
-/// An entry with those of some digests that are used: all, or those of one function. Malformed if
-/// there are none, if one is not a digest, or if two are of the same function.
-pub(super) fn entry<'t>(
-    name: Vec<u8>,
-    only: Option<HashName>,
-    found: impl Iterator<Item = (HashName, &'t [u8])>,
-) -> Read {
-    let mut digests: Vec<Expected> = Vec::new();
-    for (function, text) in found {
-        let digest = match digits::read(text, function) {
-            Ok(digest) => digest,
-            Err(reason) => return Read::Malformed(reason),
-        };
-        if digests.iter().any(|other| other.function == function) {
-            return Read::Malformed(Reason::Twice(function));
-        }
-        digests.push(Expected { function, digest, guessed: false });
-    }
-    if let Some(only) = only {
-        digests.retain(|expected| expected.function == only);
-    }
-    if digests.is_empty() {
-        return Read::Malformed(Reason::NoDigest);
-    }
-    if name.is_empty() {
-        return Read::Malformed(Reason::NO_NAME);
-    }
-    Read::Entry(Entry::new(name, digests))
 }

@@ -1,17 +1,32 @@
-//! The formats of manifests, one file each.
+//! The formats of manifests: a file each, and [one table](FORMATS) of all.
+//!
+//! To add one, implement [`LineReader`] in a file of its own and add a row to the table. The
+//! program's options, its completions, the guide's page and the tests are made of the table.
 
+mod alone;
 pub(super) mod bagit;
+mod certutil;
 pub(super) mod csv;
+mod debian;
+mod found;
+mod gpg;
 pub(super) mod hashdeep;
+mod inventory;
 pub(super) mod json;
 mod line;
+mod mhl;
+mod names;
+mod powershell;
 pub(super) mod sfv;
 pub(super) mod tagged;
 pub(super) mod text;
 
 pub use json::write_name as write_json_name;
+use line::digest_len;
 
-use super::HashName;
+use super::reader::{Given, ReaderOptions};
+use super::span::Spans;
+use super::{HashName, Read};
 
 /// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +45,167 @@ pub enum Format {
     Sfv,
     /// A payload manifest of a bag (RFC 8493).
     BagIt,
+    /// A digest without a name, in a file that is named for what it is of.
+    Alone,
+    /// `NAME: DIGEST` or `NAME DIGEST`.
+    Names,
+    /// The output of `gpg --print-md`.
+    Gpg,
+    /// The output of `certutil -hashfile`.
+    Certutil,
+    /// The output of PowerShell's `Get-FileHash`.
+    PowerShell,
+    /// `Release`, `.dsc` and `.changes` of Debian.
+    Debian,
+    /// S3 Inventory in CSV.
+    Inventory,
+    /// Media hash lists: ASC MHL 2.0 and MHL 1.1.
+    Mhl,
+}
+
+/// A row of the table of formats.
+pub struct About {
+    /// The format.
+    pub format: Format,
+    /// The name, as in `--format`.
+    pub name: &'static str,
+    /// What such a manifest is called.
+    pub title: &'static str,
+    /// What one file looks like in it.
+    pub example: &'static str,
+    /// Whether a [`Writer`](super::Writer) can write it.
+    pub is_written: bool,
+    /// Whether one line shows the format. For others, all of a sample counts.
+    shows_at_once: bool,
+    /// Whether names are relative to the folder of the manifest.
+    pub is_beside: bool,
+    open: fn(&Given) -> Box<dyn LineReader>,
+}
+
+/// All formats. Among those that fit a manifest equally well, the first is taken.
+pub static FORMATS: [About; 15] = {
+    use Format::*;
+    const fn row(
+        format: Format,
+        name: &'static str,
+        title: &'static str,
+        example: &'static str,
+        open: fn(&Given) -> Box<dyn LineReader>,
+    ) -> About {
+        let is_beside = matches!(format, Debian | Mhl);
+        let shows_at_once = !matches!(format, Sfv | Alone | Names | Gpg | Certutil | Inventory);
+        let is_written = matches!(format, Text | Tagged | Json | Csv | Hashdeep | Sfv | BagIt);
+        About { format, name, title, example, is_written, shows_at_once, is_beside, open }
+    }
+    [
+        row(Text, "text", "GNU text", "DIGEST  NAME", |it| Box::new(text::Reader::new(it))),
+        row(Tagged, "tag", "BSD lines", "SHA256 (NAME) = DIGEST", |it| {
+            Box::new(text::Reader::new(it))
+        }),
+        row(Json, "json", "JSON", "an object: path, size, mtime, digests", |it| {
+            Box::new(json::Reader::new(it))
+        }),
+        row(Csv, "csv", "CSV", "a row, below one of column names", |it| {
+            Box::new(csv::Reader::new(it))
+        }),
+        row(Hashdeep, "hashdeep", "hashdeep", "SIZE,MD5,SHA256,NAME", |it| {
+            Box::new(hashdeep::Reader::new(it))
+        }),
+        row(Sfv, "sfv", "SFV", "NAME CRC32", |it| Box::new(sfv::Reader::new(it))),
+        row(BagIt, "bagit", "a manifest of a bag (RFC 8493)", "DIGEST  data/NAME", |it| {
+            Box::new(bagit::Reader::new(it))
+        }),
+        row(Alone, "alone", "a digest alone", "DIGEST, in NAME.sha256", |it| {
+            Box::new(alone::Reader::new(it))
+        }),
+        row(Names, "names", "names before digests", "NAME: DIGEST", |it| {
+            Box::new(names::Reader::new(it))
+        }),
+        row(Gpg, "gpg", "gpg --print-md", "NAME: BA7816BF 8F01CFEA ..", |it| {
+            Box::new(gpg::Reader::new(it))
+        }),
+        row(Certutil, "certutil", "certutil -hashfile", "SHA256 hash of NAME:", |it| {
+            Box::new(certutil::Reader::new(it))
+        }),
+        row(PowerShell, "powershell", "Get-FileHash of PowerShell", "SHA256  DIGEST  NAME", |it| {
+            Box::new(powershell::Reader::new(it))
+        }),
+        row(Debian, "debian", "Release, .dsc or .changes", "DIGEST SIZE NAME", |it| {
+            Box::new(debian::Reader::new(it))
+        }),
+        row(Inventory, "inventory", "S3 Inventory", "\"BUCKET\",\"NAME\",..,\"ETAG\"", |it| {
+            Box::new(inventory::Reader::new(it))
+        }),
+        row(Mhl, "mhl", "a media hash list", "<hash><path>NAME</path>..", |it| {
+            Box::new(mhl::Reader::new(it))
+        }),
+    ]
+};
+
+/// Reads the lines of one format.
+pub(super) trait LineReader: Send + Sync {
+    /// Parses a line.
+    fn read(&mut self, line: &[u8]) -> Read;
+
+    /// The entry that only the end of the manifest completes.
+    fn end(&mut self) -> Read {
+        Read::Nothing
+    }
+
+    /// Whether the lines so far show that the format is this one, even without an entry.
+    fn is_sure(&self) -> bool {
+        false
+    }
+
+    /// Whether the latest line continues in the next one.
+    fn is_within_record(&self) -> bool {
+        false
+    }
+
+    /// Where the parts of a record are that an update changes. None if it cannot be updated.
+    fn spans(&self, _: &[u8]) -> Spans {
+        Spans::new()
+    }
+
+    /// The columns, if a header named them.
+    fn columns(&self) -> Option<&[csv::Column]> {
+        None
+    }
+
+    /// Whether plain lines have one blank between digest and name.
+    fn is_reversed(&self) -> bool {
+        false
+    }
 }
 
 impl Format {
+    /// The row of the table.
+    pub fn about(self) -> &'static About {
+        let found = FORMATS.iter().find(|about| about.format == self);
+        found.expect("every format has a row")
+    }
+
+    /// A reader of lines in this format.
+    pub(super) fn open(self, given: &Given) -> Box<dyn LineReader> {
+        (self.about().open)(given)
+    }
+
+    /// The format that fits most lines of a sample from the beginning of a manifest. `None` if none
+    /// fits any, or if more has to be read to tell; `is_all` says that there is no more.
+    pub fn of_sample(sample: &[u8], options: &ReaderOptions, is_all: bool) -> Option<Self> {
+        if options.zero {
+            return Some(options.format.unwrap_or(Self::Text));
+        }
+        let sample = sample.strip_prefix(super::BYTE_ORDER_MARK).unwrap_or(sample);
+        let end = sample.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let sample = if is_all || end == 0 { sample } else { &sample[..end] };
+        let lines = sample.split(|byte| *byte == b'\n').take(MAX_SAMPLE);
+        let lines: Vec<&[u8]> = lines.map(super::reader::without_end).collect();
+        let given = Given::new(options);
+        let is_all = is_all || lines.len() == MAX_SAMPLE;
+        options.format.or_else(|| of_lines(&lines, &given, is_all))
+    }
+
     /// Why a manifest of this format cannot hold digests of these functions. `None` if it can.
     pub fn refuses(self, functions: &[HashName]) -> Option<String> {
         for (i, &a) in functions.iter().enumerate() {
@@ -46,17 +219,53 @@ impl Format {
             Self::Hashdeep => hashdeep::refuses(functions),
             Self::Sfv => sfv::refuses(functions),
             Self::BagIt => bagit::refuses(functions),
+            other => Some(format!("{} is read and not written", other.about().title)),
         }
     }
 
     /// Whether a malformed line means that the manifest is damaged. Text manifests may have
     /// headings and notes between their lines.
     pub fn is_strict(self) -> bool {
-        !matches!(self, Self::Text | Self::Tagged)
+        use Format::{Certutil, Gpg, Names, Tagged, Text};
+        !matches!(self, Text | Tagged | Names | Gpg | Certutil)
     }
 
     /// Whether entries have sizes or times.
     pub fn has_metadata(self) -> bool {
         matches!(self, Self::Json | Self::Csv | Self::Hashdeep)
     }
+}
+
+/// The most lines of a sample.
+const MAX_SAMPLE: usize = 64;
+
+/// The format that fits most of these lines.
+pub(super) fn of_lines(lines: &[&[u8]], given: &Given, is_all: bool) -> Option<Format> {
+    let mut best = (0, None);
+    // Nothing in a line tells that it is of a bag, or that it is tagged rather than text.
+    let all = FORMATS.iter().filter(|it| !matches!(it.format, Format::BagIt | Format::Tagged));
+    for about in all {
+        let (score, is_shown) = score(&mut *(about.open)(given), lines);
+        if score > best.0 || is_shown && best.1.is_none() {
+            best = (score, is_shown.then_some(about));
+        }
+    }
+    let about = best.1.filter(|about| is_all || about.shows_at_once)?;
+    Some(about.format)
+}
+
+/// How well lines fit a format, and whether any shows it: a line about a file counts for four that
+/// are malformed.
+fn score(reader: &mut dyn LineReader, lines: &[&[u8]]) -> (i32, bool) {
+    let (mut entries, mut malformed) = (0, 0);
+    let mut count = |read: Read| match read {
+        Read::Entry(_) | Read::Unknown(_) | Read::Unverified(..) => entries += 1,
+        Read::Malformed(_) => malformed += 1,
+        Read::Nothing | Read::More => {}
+    };
+    lines.iter().filter(|line| !line.is_empty()).for_each(|line| count(reader.read(line)));
+    count(reader.end());
+    let is_sure = reader.is_sure();
+    let score = 4 * entries + 3 * i32::from(is_sure) - malformed;
+    (score, entries > 0 || is_sure)
 }

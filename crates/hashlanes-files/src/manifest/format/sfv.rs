@@ -5,6 +5,8 @@
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
+use super::names::unquoted;
+use super::{Given, LineReader};
 
 /// The number of digits of a CRC.
 const DIGITS: usize = 8;
@@ -35,35 +37,62 @@ pub(in super::super) fn write_header(to: &mut Vec<u8>) {
 
 /// Appends a line without a newline. Digits are in upper case, as other tools write them.
 pub(in super::super) fn write(to: &mut Vec<u8>, name: &[u8], digest: &[u8]) {
-    to.extend(name);
-    to.push(b' ');
+    // Some tools quote all names, so quotes around one are not part of it.
+    let quote: &[u8] = if unquoted(name) == name { b"" } else { b"\"" };
+    [quote, name, quote, b" "].iter().for_each(|part| to.extend(*part));
     let begin = to.len();
     Digits::Hex.write(digest, to);
     to[begin..].make_ascii_uppercase();
 }
 
-pub(in super::super) fn read(line: &[u8]) -> Read {
-    if line.starts_with(b";") {
-        return Read::Nothing;
-    }
-    let Some((name, crc)) = split(line) else {
-        return Read::Malformed(Reason::Words("expected a name followed by a CRC-32"));
-    };
-    match digits::read(crc, function()) {
-        Ok(digest) => Read::Entry(Entry::single(name.to_vec(), function(), digest)),
-        Err(reason) => Read::Malformed(reason),
+pub(super) struct Reader {
+    function: Option<HashName>,
+    /// The manifest's name shows the format.
+    is_named: bool,
+    /// Its name, a comment or an earlier line shows it.
+    is_sure: bool,
+}
+
+impl Reader {
+    pub(super) fn new(given: &Given) -> Self {
+        let (function, is_named) = (given.function, given.is_sfv);
+        Self { function, is_named, is_sure: is_named }
     }
 }
 
-/// Where the CRC of a line is.
-pub(in super::super) fn spans(line: &[u8]) -> Spans {
-    let span = |(_, crc)| (range_in(line, crc), Part::Digest(function()));
-    split(line).map(span).into_iter().collect()
+impl LineReader for Reader {
+    fn read(&mut self, line: &[u8]) -> Read {
+        if let Some(only) = self.function.filter(|only| *only != function()) {
+            return Read::Malformed(Reason::Other(function(), only));
+        }
+        if line.starts_with(b";") {
+            self.is_sure = true;
+            return Read::Nothing;
+        }
+        let Some((name, crc)) = split(line).filter(|_| self.is_sure || is_likely(line)) else {
+            return Read::Malformed(Reason::Words("expected a name followed by a CRC-32"));
+        };
+        self.is_sure = true;
+        match digits::read(crc, function()) {
+            Ok(digest) => Read::Entry(Entry::single(unquoted(name).to_vec(), function(), digest)),
+            Err(reason) => Read::Malformed(reason),
+        }
+    }
+
+    fn is_sure(&self) -> bool {
+        self.is_named
+    }
+
+    /// Where the CRC of a line is.
+    fn spans(&self, line: &[u8]) -> Spans {
+        let span = |(_, crc)| (range_in(line, crc), Part::Digest(function()));
+        split(line).map(span).into_iter().collect()
+    }
 }
 
 /// Whether the line is in SFV rather than in another format: there is a letter among the digits,
 /// and they are not the beginning of a digest after its tag.
-pub(in super::super) fn is_likely(line: &[u8]) -> bool {
+fn is_likely(line: &[u8]) -> bool {
     let letter = |crc: &[u8]| crc.iter().any(u8::is_ascii_alphabetic);
     split(line).is_some_and(|(name, crc)| letter(crc) && !name.ends_with(b") ="))
 }

@@ -97,7 +97,9 @@ fn split_rest(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Tiger tree or SHA-1 in base32.
 fn is_digest(digits: &[u8]) -> bool {
     let base32 = |digit: &u8| digit.is_ascii_alphabetic() || matches!(digit, b'2'..=b'7');
+    let colons = digits.get(2) == Some(&b':');
     let hex = digits.len() >= 8 && digits.len().is_multiple_of(2);
     hex && digits.iter().all(u8::is_ascii_hexdigit)
+        || colons
         || matches!(digits.len(), 32 | 39) && digits.iter().all(base32)
 }

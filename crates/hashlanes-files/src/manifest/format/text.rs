@@ -7,12 +7,13 @@
 //! | tagged | see [`tagged`](super::tagged) |
 //!
 //! Backslashes, newlines and carriage returns in the name are escaped. Such a line begins with a
-//! backslash. Digests are hexadecimal or base64.
+//! backslash. Digests are hexadecimal or base64, or name their function as in `sha256:HEX`.
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
-use super::line::{Parts, digest_len, guess, trim_blanks};
+use super::line::{Parts, digest_len, first_word, guess, prefixed, trim_blanks};
 use super::tagged::{self, Split};
+use super::{Given, LineReader};
 use crate::name::unescape;
 
 /// Appends a line without its terminator: the mark of an escaped name, the digest, the blanks or
@@ -51,17 +52,28 @@ pub(in super::super) struct Reader {
     /// The function of all lines, if given. Otherwise it is inferred from each line's tag or the
     /// length of its digest.
     function: Option<HashName>,
+    /// The function that the manifest's name suggests.
+    likely: Option<HashName>,
     /// Names are not escaped.
     literal: bool,
     names: NameField,
 }
 
 impl Reader {
-    pub(in super::super) fn new(function: Option<HashName>, literal: bool) -> Self {
-        Self { function, literal, names: NameField::default() }
+    pub(super) fn new(given: &Given) -> Self {
+        let &Given { function, likely, literal, .. } = given;
+        Self { function, likely, literal, names: NameField::default() }
     }
+}
 
-    pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
+/// What `rclone` writes in place of a digest that a store does not have.
+const NO_DIGEST: [(&[u8], &str); 2] = [
+    (b"UNSUPPORTED  ", "the manifest has no digest of it, only UNSUPPORTED"),
+    (b"ERROR  ", "the manifest has no digest of it, only ERROR"),
+];
+
+impl LineReader for Reader {
+    fn read(&mut self, line: &[u8]) -> Read {
         if line.starts_with(b"#") {
             return Read::Nothing;
         }
@@ -70,6 +82,11 @@ impl Reader {
             Some(line) if !self.literal => (true, line),
             _ => (false, line),
         };
+        for (word, why) in NO_DIGEST {
+            if let Some(name) = line.strip_prefix(word).filter(|name| !name.is_empty()) {
+                return Read::Unverified(name.to_vec(), why);
+            }
+        }
         let (tagged, parts) = match tagged::split(line, self.function.is_none()) {
             Split::No => (false, self.split_plain(line)),
             Split::Malformed(reason) => (true, Err(reason)),
@@ -83,13 +100,11 @@ impl Reader {
         }
     }
 
-    /// Whether the lines so far have one blank between digest and name.
-    pub(in super::super) fn is_reversed(&self) -> bool {
+    fn is_reversed(&self) -> bool {
         self.names.is_reversed()
     }
 
-    /// Where the digest of a line is.
-    pub(in super::super) fn spans(&self, line: &[u8]) -> Spans {
+    fn spans(&self, line: &[u8]) -> Spans {
         let text = trim_blanks(line);
         let text = text.strip_prefix(br"\").filter(|_| !self.literal).unwrap_or(text);
         let parts = match tagged::split(text, self.function.is_none()) {
@@ -100,7 +115,9 @@ impl Reader {
         let span = |parts: Parts<'_>| (range_in(line, parts.digits), Part::Digest(parts.function));
         parts.map(span).into_iter().collect()
     }
+}
 
+impl Reader {
     fn entry(&self, parts: &Parts<'_>, escaped: bool) -> Result<Entry, Reason> {
         let &Parts { function, guessed, digits, name } = parts;
         if let Some(only) = self.function.filter(|only| !function.is_variant_of(*only)) {
@@ -120,8 +137,21 @@ impl Reader {
     /// The parts of a plain or reversed line.
     fn split_plain<'l>(&mut self, line: &'l [u8]) -> Result<Parts<'l>, Reason> {
         let length = line.iter().take_while(|byte| is_digit(**byte)).count();
-        let (digits, rest) = line.split_at(length);
-        let function = self.function_of(digits)?;
+        let (mut digits, mut rest) = line.split_at(length);
+        let mut named = None;
+        if !matches!(rest, [] | [b' ' | b'\t', ..]) {
+            let (word, _) = first_word(line);
+            named = prefixed(word);
+            let is_url = || word.iter().all(|byte| is_digit(*byte) || is_url_digit(*byte));
+            if named.is_some() || is_url() && self.function_of(word).is_ok() {
+                digits = named.map_or(word, |(_, digits)| digits);
+                rest = &line[word.len()..];
+            }
+        }
+        let function = match named {
+            Some((function, _)) => function,
+            None => self.function_of(digits)?,
+        };
         let rest = match rest {
             [] | [b' ' | b'\t'] => return Err(Reason::NO_NAME),
             [b' ' | b'\t', rest @ ..] => rest,
@@ -129,7 +159,7 @@ impl Reader {
         };
         let why = "one space follows the digest, but other lines have two";
         let name = self.names.read(rest).ok_or(Reason::Words(why))?;
-        let guessed = self.function.is_none();
+        let guessed = self.function.is_none() && named.is_none();
         Ok(Parts { function, guessed, digits, name })
     }
 
@@ -139,10 +169,18 @@ impl Reader {
             Some(function) => {
                 digest_len(digits).and_then(|length| function.with_digest_len(length))
             }
-            None => guess(digits),
+            None => {
+                let likely = self.likely.filter(|it| digest_len(digits) == Some(it.digest_len()));
+                likely.or_else(|| guess(digits))
+            }
         };
         found.ok_or_else(|| Reason::of_first_word(digits, self.function))
     }
+}
+
+/// Whether this is a digit of base64 for URLs only.
+fn is_url_digit(byte: u8) -> bool {
+    matches!(byte, b'-' | b'_')
 }
 
 /// Whether this is a digit of either encoding.

@@ -36,6 +36,7 @@ impl Tell<'_> {
             && !has_found
             && self.left_out == 0
             && self.table.len() > 0
+            && self.originals == 0
             && !self.printer.status
         {
             self.printer.output.flush()?;

@@ -22,11 +22,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hashlanes_files::manifest::{Format, Nothing, ReaderOptions};
+use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::Own;
 use hashlanes_files::source::{Ahead, Stores, below};
 use hashlanes_files::system::Stamp;
 use hashlanes_files::{Function, Settings, is_stdin, open_or_stdin, system};
-use source::{Files, Scope, functions};
+use source::{Files, Scope};
 pub(super) use table::Table;
 use tell::{Tell, Told};
 use update::{Changes, Update};
@@ -185,6 +186,8 @@ pub(super) struct Manifest {
     stamp: Option<Stamp>,
     /// What it is without files.
     nothing: Nothing,
+    /// Whether its lines are those of the file, and all of their digests are known.
+    is_plain: bool,
     /// Whether it has anything unusable, which would be lost if it were rewritten.
     pub(super) is_damaged: bool,
 }
@@ -196,20 +199,26 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     let mut lines = Lines::new(file, path, how);
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);
     let (mut table, mut tagged, mut unusable) = (Table::new(of_objects), false, 0);
+    let mut lacks = false;
     let too_many = || say_of(path, "there are too many combinations of hash functions");
     let end = loop {
         let why = match lines.next() {
             Found::Listed(listed) => {
-                let names: Vec<_> = listed.digests.iter().map(|d| d.function).collect();
                 tagged |= listed.tagged;
-                match functions(&names) {
-                    Ok(_) if table.add(&listed) => continue,
+                match listed.supported() {
+                    Ok(listed) if table.add(&listed) => {
+                        lacks |= !listed.lacking.is_empty();
+                        continue;
+                    }
                     Ok(_) => {
                         too_many();
                         return None;
                     }
-                    Err(lacking) => Why::Lacking(lacking.to_string()),
+                    Err(lacking) => Why::Lacking(lacking),
                 }
+            }
+            Found::Unverified(name, why) => {
+                Why::Lacking(format!("{}: {why}; this", quote_name(&name)))
             }
             Found::Tree(line) => {
                 if !table.add_tree(line) {
@@ -232,8 +241,12 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     }
     let nothing = lines.reader.nothing();
     let is_damaged = sum_up(path, &end, unusable, &table, nothing)?;
-    let (format, options) = (lines.reader.format(), how.options(path));
-    Some(Manifest { table, format, tagged, options, stamp, nothing, is_damaged })
+    if lacks {
+        say_of(path, "digests of functions that are not supported were not compared");
+    }
+    let (format, options) = (lines.reader.format(), lines.reader.options());
+    let is_plain = lines.is_plain() && !lacks;
+    Some(Manifest { table, format, tagged, options, stamp, nothing, is_plain, is_damaged })
 }
 
 /// Reports what is wrong with the manifest as a whole. True if any of it is unusable, and `None` if
@@ -281,6 +294,11 @@ fn begin_update(
     }
     if manifest.is_damaged {
         return refused("unusable lines would be lost");
+    }
+    if !manifest.is_plain || manifest.format.is_some_and(|format| !format.about().is_written) {
+        return refused(
+            "its format is read and not written; `hashlanes manifest convert` writes another",
+        );
     }
     if manifest.table.has_trees() {
         return refused("it has lines of `hashlanes tree`; that command writes them");

@@ -315,7 +315,7 @@ mod tests {
         };
         let digests = digests.iter().map(expected).collect();
         let (tagged, size, modified) = (false, None, None);
-        Listed { name: name.into(), digests, tagged, size, modified }
+        Listed { name: name.into(), digests, tagged, size, modified, lacking: Vec::new() }
     }
 
     #[test]

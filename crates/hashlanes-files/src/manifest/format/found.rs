@@ -1,0 +1,72 @@
+//! The digests of a file in formats that may have several.
+
+use super::super::{Entry, Expected, HashName, Read, Reason, digits};
+
+/// What a row or an object says of a file.
+pub(super) struct Found {
+    /// The only function whose digests are used, if one is given.
+    only: Option<HashName>,
+    digests: Vec<Expected>,
+    /// The names of unknown functions.
+    unknown: Vec<String>,
+    /// The first thing that is wrong.
+    wrong: Option<Reason>,
+}
+
+impl Found {
+    pub(super) fn new(only: Option<HashName>) -> Self {
+        Self { only, digests: Vec::new(), unknown: Vec::new(), wrong: None }
+    }
+
+    /// Adds a digest, which other tools leave empty if they do not have it.
+    pub(super) fn digest(&mut self, function: HashName, text: &[u8]) {
+        let wrong = match digits::read(text, function) {
+            Ok(_) if self.digests.iter().any(|other| other.function == function) => {
+                Reason::Twice(function)
+            }
+            Ok(digest) => {
+                self.digests.push(Expected { function, digest, guessed: false });
+                return;
+            }
+            Err(reason) => reason,
+        };
+        self.wrong.get_or_insert(wrong);
+    }
+
+    /// Adds a digest of the function with this name.
+    pub(super) fn named(&mut self, name: &str, text: &[u8]) {
+        match HashName::named(name) {
+            Some(function) => self.digest(function, text),
+            None => self.unknown(name),
+        }
+    }
+
+    pub(super) fn unknown(&mut self, name: &str) {
+        self.unknown.push(name.to_owned());
+    }
+
+    pub(super) fn wrong(&mut self, why: &'static str) {
+        self.wrong.get_or_insert(Reason::Words(why));
+    }
+
+    /// The entry: malformed if a digest is, if two are of the same function, or if there are none.
+    pub(super) fn entry(mut self, name: Vec<u8>) -> Read {
+        if let Some(reason) = self.wrong {
+            return Read::Malformed(reason);
+        }
+        if let Some(only) = self.only {
+            self.digests.retain(|expected| expected.function.is_variant_of(only));
+        }
+        if self.digests.is_empty() {
+            return match self.unknown.pop() {
+                Some(name) => Read::Unknown(name),
+                None => Read::Malformed(Reason::NoDigest),
+            };
+        }
+        if name.is_empty() {
+            return Read::Malformed(Reason::NO_NAME);
+        }
+        let unknown = if self.only.is_none() { self.unknown } else { Vec::new() };
+        Read::Entry(Entry { unknown, ..Entry::new(name, self.digests) })
+    }
+}

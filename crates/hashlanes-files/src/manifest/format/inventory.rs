@@ -1,0 +1,66 @@
+//! S3 Inventory in CSV: rows without a header, in which all fields are quoted.
+//!
+//! ```text
+//! "bucket","folder/a%20b","3","2026-11-22T12:27:23.000Z","900150983cd24fb0..."
+//! ```
+//!
+//! The key is encoded as in URLs. An ETag is the MD5 of the object unless it was uploaded in parts.
+
+use super::super::{Entry, HashName, Read, Reason, digits};
+use super::csv::fields;
+use super::{Given, LineReader};
+
+pub(super) struct Reader {
+    only: Option<HashName>,
+}
+
+impl Reader {
+    pub(super) fn new(given: &Given) -> Self {
+        Self { only: given.function }
+    }
+}
+
+impl LineReader for Reader {
+    fn read(&mut self, line: &[u8]) -> Read {
+        let why = Read::Malformed(Reason::Words("expected \"BUCKET\",\"KEY\",.. with an ETag"));
+        let md5 = HashName::named("md5").expect("it is known");
+        let row = fields(line, b',').filter(|row| row.len() > 2 && line.starts_with(b"\""));
+        let Some(row) = row else { return why };
+        let Some(name) = decoded(&row[1]).filter(|name| !name.is_empty()) else { return why };
+        if let Some(only) = self.only.filter(|only| *only != md5) {
+            return Read::Malformed(Reason::Other(md5, only));
+        }
+        let digest = row[2..].iter().find_map(|field| digits::read(field, md5).ok());
+        match digest {
+            Some(digest) => Read::Entry(Entry::single(name, md5, digest)),
+            None if row[2..].iter().any(|field| is_of_parts(field)) => {
+                Read::Unverified(name, "its ETag is of an upload in parts, and no digest of it")
+            }
+            None => why,
+        }
+    }
+}
+
+/// Whether this is an ETag such as `900150983cd24fb0..-3`.
+fn is_of_parts(field: &[u8]) -> bool {
+    let (digits, parts) = field.split_at(field.len().min(32));
+    let is_number = |parts: &[u8]| !parts.is_empty() && parts.iter().all(u8::is_ascii_digit);
+    digits.iter().all(u8::is_ascii_hexdigit) && parts.strip_prefix(b"-").is_some_and(is_number)
+}
+
+/// A key with `%` and `+` decoded. `None` if a code is not one.
+fn decoded(key: &[u8]) -> Option<Vec<u8>> {
+    let mut decoded = Vec::with_capacity(key.len());
+    let mut bytes = key.iter();
+    while let Some(&byte) = bytes.next() {
+        decoded.push(match byte {
+            b'%' => {
+                let code = [*bytes.next()?, *bytes.next()?];
+                base16ct::mixed::decode_vec(code).ok()?[0]
+            }
+            b'+' => b' ',
+            byte => byte,
+        });
+    }
+    Some(decoded)
+}
