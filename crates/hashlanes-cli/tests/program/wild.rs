@@ -123,7 +123,7 @@ const ROWS: &[Row] = &[
     row("OCI", "a.digest", "sha256:{S}"),
     row("subresource integrity", "a.digest", "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="),
     bad(row("a list without names", "list", "{S}\n"), 1, "the name is missing"),
-    bad(row("a list of several files", "a.sha256", "{S}\n{S}\n"), 1, "no usable line"),
+    bad(row("a list of several files", "a.sha256", "{S}\n{S}\n"), 1, "the name is missing"),
     // Headings.
     row("a heading with a commit", "m", "Checksums for commit 1a2b3c4d\n\n{S}  a\n"),
     row("a heading with a commit", "m", "Checksums for commit 1a2b3c4d\n{S}  a\n{S}  ./a\n"),
@@ -358,4 +358,186 @@ fn manifests_of_others_are_read_as_what_they_are() {
         assert!(told.contains(row.told) || why.contains(row.told), "{shown}");
         assert!(why.contains("read as: "), "{shown}");
     }
+}
+
+/// A bag of one file, as cases of the Library of Congress's conformance suite have it.
+fn bag(declaration: &str, manifest: &[u8]) -> Dir {
+    let dir = Dir::new();
+    dir.file("bag/bagit.txt", declaration.as_bytes());
+    dir.file("bag/manifest-md5.txt", manifest).file("bag/data/e\u{301}", b"abc");
+    dir
+}
+
+#[test]
+fn bags_of_the_conformance_suite_are_judged_as_it_says() {
+    let declared = |version: &str, encoding: &str| {
+        format!("BagIt-Version: {version}\nTag-File-Character-Encoding: {encoding}\n")
+    };
+    let line = |name: &str| format!("{MD5}  data/{name}\n");
+    let utf_8 = line("e\u{301}");
+    let utf_16: Vec<u8> = utf_8.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let marked = [b"\xfe\xff", &utf_16[..]].concat();
+    // In ISO-8859-1 there is no combining accent.
+    let latin_1 = [MD5.as_bytes(), b"  data/\xe9\n"].concat();
+    let nfc = line("\u{e9}");
+    let both = [utf_8.as_bytes(), nfc.as_bytes()].concat();
+    let case = [utf_8.as_bytes(), line("E\u{301}").as_bytes()].concat();
+    for (source, declaration, manifest, status) in [
+        ("v0.97/valid/basic-bag", declared("0.97", "UTF-8"), utf_8.as_bytes(), 0),
+        ("v0.97/valid/ISO-8859-1-encoded-tag-files", declared("0.97", "ISO-8859-1"), &latin_1, 0),
+        ("v0.97/valid/UTF-16-encoded-tag-files", declared("0.97", "UTF-16"), &marked, 0),
+        ("v0.97/valid/UTF-16-encoded-tag-files", declared("0.97", "UTF-16BE"), &utf_16, 0),
+        ("v0.97/warning/..-different-normalization", declared("0.97", "UTF-8"), &both, 0),
+        ("v0.97/warning/..-with-different-case", declared("0.97", "UTF-8"), &case, 0),
+        (
+            "v1.0/invalid/..-with-invalid-whitespace",
+            declared("1.0", "UTF-8").replace(':', " :"),
+            utf_8.as_bytes(),
+            1,
+        ),
+        ("v0.97/invalid/invalid-version-number", declared("x", "UTF-8"), utf_8.as_bytes(), 1),
+        ("an unknown encoding", declared("0.97", "EBCDIC"), utf_8.as_bytes(), 1),
+    ] {
+        let dir = bag(&declaration, manifest);
+        let (found, told, why) = said(&dir, &["check", "bag"]);
+        assert_eq!(found, status, "{source}:\n{told}{why}");
+        assert_eq!(
+            why.contains("in another way than"),
+            manifest != utf_8.as_bytes() && !manifest.contains(&0),
+            "{why}"
+        );
+        // Damage is found in each.
+        dir.file("bag/data/e\u{301}", b"abd");
+        assert_eq!(said(&dir, &["check", "bag"]).0, 1, "{source}");
+    }
+}
+
+/// The digests in the rows, in all encodings.
+const DIGESTS: [&str; 12] = [
+    MD5,
+    SHA256,
+    C4,
+    "a9993e364706816aba3e25717850c26c9cd0d89d",
+    "VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5",
+    "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0",
+    "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0",
+    "78af5f94892f3950",
+    "44bc2cf5ad770999",
+    "352441C2",
+    "a9:99:3e:36:47:06:81:6a:ba:3e:25:71:78:50:c2:6c:9c:d0:d8:9d",
+    "a9 99 3e 36 47 06 81 6a ba 3e 25 71 78 50 c2 6c 9c d0 d8 9d",
+];
+
+/// The places of digits in a manifest: the first, the last and one between of each digest.
+fn places(text: &str) -> Vec<usize> {
+    let mut places = Vec::new();
+    for digest in DIGESTS.iter().flat_map(|digest| [digest.to_string(), digest.to_uppercase()]) {
+        for (at, _) in text.match_indices(&digest) {
+            places.extend([at, at + digest.len() / 2, at + digest.len() - 1]);
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+#[test]
+fn no_change_of_a_file_or_of_a_digest_is_overlooked() {
+    let whole = ROWS.iter().filter(|row| row.status == 0 && row.told == "a: OK\n");
+    let mut changes = 0;
+    for row in whole {
+        let dir = wild();
+        let text = filled(row.text);
+        let arguments = [&["check", "--status", row.name], row.options].concat();
+        for at in places(&text) {
+            let mut changed = text.clone().into_bytes();
+            // Another digit in all encodings; the least bits of a last one may not count.
+            changed[at] = match changed[at] {
+                b'8' | b'2' => b'5',
+                b'D' | b'd' => changed[at] - 2,
+                byte if byte.is_ascii_uppercase() => {
+                    if byte == b'E' {
+                        b'A'
+                    } else {
+                        b'E'
+                    }
+                }
+                byte if byte.is_ascii_lowercase() => {
+                    if byte == b'e' {
+                        b'a'
+                    } else {
+                        b'e'
+                    }
+                }
+                b'0'..=b'9' => b'2',
+                _ => continue,
+            };
+            dir.file(row.name, &changed);
+            let status = run(&mut dir.hashlanes(&arguments)).status.code();
+            let shown = String::from_utf8_lossy(&changed).into_owned();
+            assert_ne!(status, Some(0), "{}: {shown}", row.source);
+            changes += 1;
+        }
+        dir.file(row.name, text.as_bytes()).file("a", b"abd");
+        let status = run(&mut dir.hashlanes(&arguments)).status.code();
+        assert_eq!(status, Some(1), "{}: {text}", row.source);
+    }
+    assert!(changes > 100);
+}
+
+/// A dictionary of bencode around these entries.
+fn torrent(info: &[&[u8]], after: &[u8]) -> Vec<u8> {
+    let begin: &[&[u8]] = &[b"d4:infod"];
+    [begin, info, &[b"ee", after]].concat().concat()
+}
+
+#[test]
+fn torrents_of_other_programs_are_read() {
+    let dir = Dir::new();
+    dir.file("t/a", b"abc").file("t/b", b"abc");
+    let mut piece = b"abc".to_vec();
+    piece.resize(16384, 0);
+    let digests: Vec<u8> = [&piece[..], b"abc"]
+        .iter()
+        .flat_map(|piece| hashlanes::Algorithm::Sha1.digest(piece).as_bytes().to_vec())
+        .collect();
+    let end = [b"4:name1:t12:piece lengthi16384e6:pieces40:", &digests[..]].concat();
+    let (a, b) = ("d6:lengthi3e4:pathl1:aee", "d6:lengthi3e4:pathl1:bee");
+    let by_name = "d6:lengthi16381e4:pathl24:_____padding_file_0_____ee";
+    let without_path = "d4:attr1:p6:lengthi16381ee";
+    for (what, before, pad, after) in [
+        ("BitComet", "", by_name, ""),
+        ("a pad file without a path", "", without_path, ""),
+        ("bytes after the dictionary", "", by_name, "\r\n"),
+        ("length beside files", "6:lengthi6e", by_name, ""),
+    ] {
+        let files = format!("5:filesl{a}{pad}{b}e{before}");
+        dir.file("x.torrent", &torrent(&[files.as_bytes(), &end], after.as_bytes()));
+        let (status, told, why) = said(&dir, &["check", "x.torrent"]);
+        assert_eq!((status, &*told), (0, "t/a: OK\nt/b: OK\n"), "{what}: {why}");
+        assert_eq!(why.contains("2 bytes after its end are ignored"), !after.is_empty(), "{why}");
+        dir.file("t/b", b"abd");
+        assert_eq!(said(&dir, &["check", "x.torrent"]).0, 1, "{what}");
+        dir.file("t/b", b"abc");
+    }
+}
+
+#[test]
+fn a_torrent_of_one_file_is_compared_with_a_file_of_any_name() {
+    let dir = Dir::new();
+    dir.file("a", &super::common::noise(100_000, 1));
+    ok(&mut dir.hashlanes(&["tree", "torrent-v2", "-o", "x.torrent", "a"]));
+    fs::rename(dir.at("a"), dir.at("other")).unwrap();
+    let verified = said(&dir, &["tree", "verify-torrent", "x.torrent", "other"]);
+    assert_eq!(verified, (0, "other: OK\n".into(), String::new()));
+    assert_eq!(said(&dir, &["check", "--base", "other", "x.torrent"]).0, 0);
+    // Without layers, the root is known.
+    let text = fs::read(dir.at("x.torrent")).unwrap();
+    let layers = text.windows(15).position(|part| part == b"12:piece layers").unwrap();
+    dir.file("y.torrent", &[&text[..layers], b"e"].concat());
+    let verify = ["tree", "verify-torrent", "y.torrent", "other"];
+    assert_eq!(said(&dir, &verify), (0, "other: OK\n".into(), String::new()));
+    dir.file("other", &super::common::noise(100_000, 2));
+    let (status, told, _) = said(&dir, &verify);
+    assert!(status == 1 && told.starts_with("other: FAILED\n"), "{told}");
 }

@@ -22,6 +22,8 @@ use super::format::bagit::{decoded, leads_out};
 pub struct Declaration {
     /// The version of the standard. 1.0 if it cannot be read.
     pub version: (u32, u32),
+    /// Whether the other tag files are in ISO-8859-1. Otherwise they are in UTF-8 or UTF-16.
+    pub is_latin_1: bool,
     /// The problems of the file.
     pub problems: Vec<String>,
 }
@@ -55,9 +57,18 @@ impl Declaration {
                 problems.push(format!("{label} appears more than once"));
             }
         }
-        match value("Tag-File-Character-Encoding") {
+        if text.lines().any(|line| line.contains(" :") || line.contains("\t:")) {
+            problems.push("a blank before the colon, which is not allowed here".to_owned());
+        }
+        let encoding = value("Tag-File-Character-Encoding");
+        let is = |names: &[&str]| {
+            let is_one = |it: &String| names.iter().any(|name| it.eq_ignore_ascii_case(name));
+            encoding.as_ref().is_some_and(is_one)
+        };
+        let is_latin_1 = is(&["ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1"]);
+        match &encoding {
             None => problems.push("Tag-File-Character-Encoding is missing".to_owned()),
-            Some(encoding) if is_utf_8(&encoding) => {}
+            Some(_) if is_latin_1 || is(&UNICODE) => {}
             Some(encoding) => {
                 problems.push(format!("unsupported encoding {encoding:?}, read as UTF-8"))
             }
@@ -68,14 +79,12 @@ impl Declaration {
             let why = "expected exactly two lines, BagIt-Version and Tag-File-Character-Encoding";
             problems.push(why.to_owned());
         }
-        Self { version, problems }
+        Self { version, is_latin_1, problems }
     }
 }
 
-/// Whether tag files with this encoding can be read as UTF-8.
-fn is_utf_8(encoding: &str) -> bool {
-    ["UTF-8", "UTF8", "ASCII", "US-ASCII"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
-}
+/// Encodings that a text shows by itself.
+const UNICODE: [&str; 7] = ["UTF-8", "UTF8", "ASCII", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE"];
 
 fn version(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.split_once('.')?;
@@ -171,7 +180,9 @@ mod tests {
             ("BagIt-Version: 1.0\n".into(), "Tag-File-Character-Encoding is missing"),
             (format!("BagIt-Version: 2.0\n{encoding}"), "unknown BagIt-Version \"2.0\""),
             (format!("BagIt-Version: one\n{encoding}"), "unknown BagIt-Version \"one\""),
-            (good.replace("UTF-8", "UTF-16"), "unsupported encoding \"UTF-16\", read as UTF-8"),
+            (good.replace("UTF-8", "UTF-16"), ""),
+            (good.replace("UTF-8", "EBCDIC"), "unsupported encoding \"EBCDIC\", read as UTF-8"),
+            (good.replace("n:", "n :"), "a blank before the colon"),
             (format!("{good}x: y\n"), "expected exactly two lines"),
             (format!("{encoding}BagIt-Version: 1.0\n"), "expected exactly two lines"),
         ] {

@@ -25,6 +25,7 @@ enum Encoding {
     /// Nothing has been read.
     Open,
     Utf8,
+    Latin1,
     Utf16 {
         is_big: bool,
         rest: Vec<u8>,
@@ -60,6 +61,11 @@ impl Text {
         let encoding = if zero { Encoding::Utf8 } else { Encoding::Open };
         let (held, shape, error) = (Vec::new(), Shape::Lines, None);
         Self { source, held, at: 0, is_ended: false, error, encoding, shape }
+    }
+
+    /// The text of a manifest in ISO-8859-1.
+    pub fn latin_1(source: Box<dyn Read + Send>) -> Self {
+        Self { encoding: Encoding::Latin1, ..Self::new(source, false) }
     }
 
     /// What can be had without reading.
@@ -124,9 +130,13 @@ impl Text {
                 decoded = decode(raw, *is_big, rest);
                 decoded.as_bytes()
             }
-            _ => raw,
+            Encoding::Latin1 => {
+                decoded = raw.iter().map(|byte| char::from(*byte)).collect();
+                decoded.as_bytes()
+            }
+            Encoding::Open | Encoding::Utf8 => raw,
         };
-        if is_first {
+        if is_first && !text.is_empty() {
             self.shape = Shape::of(text);
         }
         match &mut self.shape {

@@ -63,6 +63,8 @@ pub struct Reader {
     lines: u64,
     /// All lines so far were empty.
     is_empty: bool,
+    /// How many carriage returns end the first line that is not empty, as then all lines.
+    returns: usize,
     /// The part of a signed text that is being read.
     armor: Armor,
     pub(super) format: Option<Format>,
@@ -71,12 +73,28 @@ pub struct Reader {
 }
 
 /// Where a line is in a text that is signed with OpenPGP. The signature is not verified.
-#[derive(PartialEq, Eq)]
-enum Armor {
+#[derive(Clone, Copy, Default)]
+pub(super) enum Armor {
+    #[default]
     None,
     Header,
-    Text,
     Signature,
+}
+
+impl Armor {
+    /// Whether a line belongs to the signature, and not to the text.
+    pub(super) fn has(&mut self, line: &[u8]) -> bool {
+        let before = *self;
+        let is_mark = line.starts_with(b"-----");
+        *self = match line {
+            b"-----BEGIN PGP SIGNED MESSAGE-----" => Self::Header,
+            b"-----BEGIN PGP SIGNATURE-----" => Self::Signature,
+            // An empty line ends the header, and is in the middle of a signature.
+            _ if is_mark || line.is_empty() && matches!(self, Self::Header) => Self::None,
+            _ => before,
+        };
+        is_mark || matches!(before, Self::Header | Self::Signature)
+    }
 }
 
 /// The bytes that editors on Windows put at the beginning of UTF-8 text.
@@ -88,7 +106,8 @@ impl Reader {
         let given = Given::new(&options);
         let (format, armor) = (options.format, Armor::None);
         let state = format.unwrap_or(Format::Text).open(&given);
-        Self { options, given, lines: 0, is_empty: true, armor, format, state }
+        let (lines, is_empty, returns) = (0, true, 1);
+        Self { options, given, lines, is_empty, returns, armor, format, state }
     }
 
     /// The options with which a new reader reads the same manifest in the same way.
@@ -127,26 +146,21 @@ impl Reader {
         self.lines += 1;
         let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.lines == 1);
         let line = marked.unwrap_or(line);
-        self.is_empty &= line.trim_ascii().is_empty();
+        if self.is_empty && !line.trim_ascii().is_empty() {
+            self.is_empty = false;
+            self.returns = (line.len() - without_end(line).len()).clamp(1, 2);
+        }
         if self.format == Some(Format::Csv) {
             return self.state.read(line);
         }
-        let line = if self.options.zero { line } else { without_end(line) };
+        let returns = if self.options.zero { 0 } else { self.returns };
+        let line = (0..returns).fold(line, |line, _| line.strip_suffix(b"\r").unwrap_or(line));
         if line.is_empty() {
-            self.armor = if self.armor == Armor::Header { Armor::Text } else { Armor::None };
+            self.armor.has(line);
             return Read::Nothing;
         }
-        if line.starts_with(b"-----") && !self.options.zero {
-            self.armor = match line {
-                b"-----BEGIN PGP SIGNED MESSAGE-----" => Armor::Header,
-                b"-----BEGIN PGP SIGNATURE-----" => Armor::Signature,
-                _ => Armor::None,
-            };
+        if !self.options.zero && self.armor.has(line) {
             return Read::Nothing;
-        }
-        match self.armor {
-            Armor::Header | Armor::Signature => return Read::Nothing,
-            Armor::Text | Armor::None => {}
         }
         match self.format {
             None => self.decide(line),

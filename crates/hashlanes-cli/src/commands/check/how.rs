@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::manifest::{Format, HashName, ReaderOptions};
 use hashlanes_files::{Function, is_stdin, system};
 
-use super::bag::Bag;
+use super::bag::{Bag, declaration};
 use super::spelling::Spelling;
 use crate::options::base::Base;
 use crate::options::real::or_here;
@@ -20,6 +20,8 @@ pub(in crate::commands) struct How {
     pub(in crate::commands) base: Option<Base>,
     /// Whether symbolic links may lead out of a bag.
     pub(in crate::commands) follow_links: bool,
+    /// Whether the manifest is in ISO-8859-1, as the declaration of its bag says.
+    pub(in crate::commands) is_latin_1: bool,
     /// How names are changed before they are looked up.
     pub(in crate::commands) spelling: Spelling,
 }
@@ -43,6 +45,8 @@ impl How {
                 format: Some(Format::BagIt),
                 function: self.function.or(bag.function),
                 base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
+                is_latin_1: declaration(bag.folder).is_ok_and(|it| it.is_latin_1),
+                spelling: self.spelling.of_bag(),
                 ..self.clone()
             },
         }

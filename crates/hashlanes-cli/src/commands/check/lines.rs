@@ -40,14 +40,17 @@ pub(in crate::commands) struct Lines {
     was_unused: bool,
     /// Whether the reader was told that there are no more lines.
     is_ended: bool,
-    spelling: Spelling,
+    pub(super) spelling: Spelling,
     base: Option<Base>,
 }
 
 impl Lines {
     pub(in crate::commands) fn new(file: File, path: &Path, how: &How) -> Self {
         let mut options = how.options(path);
-        let mut text = Text::new(Box::new(file), how.zero);
+        let mut text = match how.is_latin_1 {
+            true => Text::latin_1(Box::new(file)),
+            false => Text::new(Box::new(file), how.zero),
+        };
         while options.format.is_none() {
             // What comes slowly is not awaited once its beginning shows the format.
             let is_all = !text.more();

@@ -258,7 +258,8 @@ pub(crate) fn run(mut args: Args) -> Result<ExitCode, ExitCode> {
         .map_err(|error| no_current_folder(&error))?;
     let (format, function, zero) = (args.format, args.algorithm, args.zero);
     let (follow_links, spelling) = (args.selection.follows_links(), args.spelling.clone());
-    let how = How { format, function, zero, base, follow_links, spelling };
+    let is_latin_1 = false;
+    let how = How { format, function, zero, base, follow_links, is_latin_1, spelling };
     if args.stored.is_asked() {
         return stored::run(&args, &how);
     }

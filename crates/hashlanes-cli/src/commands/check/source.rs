@@ -70,7 +70,14 @@ pub(super) enum Note {
     Unused { line: u64, why: Why },
     /// The manifest ends, or cannot be read any further. `nothing` tells what the manifest is if no
     /// line is about a file.
-    End { end: End, format: Option<Format>, nothing: Nothing, base: Option<Base> },
+    /// `changed` counts the names that are written in another way than their files, and has one.
+    End {
+        end: End,
+        format: Option<Format>,
+        nothing: Nothing,
+        base: Option<Base>,
+        changed: (u64, Vec<u8>),
+    },
 }
 
 /// A line about a file.
@@ -186,7 +193,8 @@ impl Manifests<'_> {
             Found::End(end) => {
                 let (format, nothing) = (lines.reader.format(), lines.reader.nothing());
                 let base = manifest.base.clone();
-                Entry::Note(Note::End { end, format, nothing, base })
+                let changed = lines.spelling.changed.clone();
+                Entry::Note(Note::End { end, format, nothing, base, changed })
             }
             Found::Tree(line) => manifest.tree_entry(line, self.which),
             Found::Unverified(name, why) => Entry::Note(Note::Refused(name, why)),

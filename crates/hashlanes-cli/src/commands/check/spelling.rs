@@ -28,6 +28,14 @@ pub(in crate::commands) struct Spelling {
 
     #[arg(skip)]
     found: Finder,
+
+    /// Names of a bag are found whatever their form and case, as RFC 8493 suggests, and are said.
+    #[arg(skip)]
+    is_of_bag: bool,
+
+    /// How many names were changed, and one of them.
+    #[arg(skip)]
+    pub(super) changed: (u64, Vec<u8>),
 }
 
 fn strip(text: &str) -> Result<usize, String> {
@@ -39,17 +47,27 @@ impl Spelling {
     /// The name to look up in the base.
     pub(super) fn of(&mut self, name: Vec<u8>, base: Option<&Base>) -> Vec<u8> {
         let count = self.strip.unwrap_or(0);
-        if name == b"-" || count == 0 && !self.fix_names {
+        if name == b"-" || count == 0 && !self.fix_names && !self.is_of_bag {
             return name;
         }
         let plain = stripped(&name, count).to_vec();
-        if !self.fix_names {
+        if !self.fix_names && !self.is_of_bag {
             return plain;
         }
-        let slashes = with_slashes(&name);
+        let slashes = if self.fix_names { with_slashes(&name) } else { plain.clone() };
         let spellings = [&plain[..], stripped(&slashes, count)];
-        let found = spellings.iter().find_map(|name| self.found.find(name, base));
-        found.unwrap_or(plain)
+        let Some(found) = spellings.iter().find_map(|name| self.found.find(name, base)) else {
+            return plain;
+        };
+        if found != plain {
+            self.changed = (self.changed.0 + 1, plain);
+        }
+        found
+    }
+
+    /// How names of a bag are changed.
+    pub(super) fn of_bag(&self) -> Self {
+        Self { is_of_bag: true, ..self.clone() }
     }
 }
 

@@ -172,10 +172,16 @@ impl Report<Note> for Verdict<'_> {
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
             Note::Unused { line, why } => self.unused(line, why)?,
-            Note::End { end, format, nothing, base } => {
+            Note::End { end, format, nothing, base, changed: (changed, one) } => {
                 self.output.flush()?;
                 self.end(&end, format, nothing);
                 if !self.rules.status {
+                    let one = quote_name(&one);
+                    warn(
+                        changed,
+                        &format!("name is written in another way than its file: {one}"),
+                        &format!("names are written in another way than their files, as {one}"),
+                    );
                     let hints = self.count.missing.hints(&self.manifest, base.as_ref());
                     hints.iter().for_each(|hint| self.say_of_manifest(hint));
                 }

@@ -102,14 +102,9 @@ struct Reading {
 impl Reading {
     fn how(&self) -> How {
         let (format, function, zero) = (self.from, self.algorithm, self.zero);
-        How {
-            format,
-            function,
-            zero,
-            base: None,
-            follow_links: false,
-            spelling: Spelling::default(),
-        }
+        let (base, spelling) = (None, Spelling::default());
+        let (follow_links, is_latin_1) = (false, false);
+        How { format, function, zero, base, follow_links, is_latin_1, spelling }
     }
 }
 

@@ -63,6 +63,9 @@ impl Reader {
 
 impl LineReader for Reader {
     fn read(&mut self, record: &[u8]) -> Read {
+        if record.trim_ascii().is_empty() {
+            return Read::Nothing;
+        }
         if !record.contains(&b'<') {
             return Read::Malformed(Reason::Words("expected an element of a media hash list"));
         }

@@ -24,7 +24,7 @@ pub(super) mod text;
 pub use json::write_name as write_json_name;
 use line::digest_len;
 
-use super::reader::{Given, ReaderOptions};
+use super::reader::{Armor, Given, ReaderOptions, without_end};
 use super::span::Spans;
 use super::{HashName, Read};
 
@@ -200,7 +200,9 @@ impl Format {
         let end = sample.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let sample = if is_all || end == 0 { sample } else { &sample[..end] };
         let lines = sample.split(|byte| *byte == b'\n').take(MAX_SAMPLE);
-        let lines: Vec<&[u8]> = lines.map(super::reader::without_end).collect();
+        let mut armor = Armor::default();
+        let lines = lines.map(without_end).filter(|line| !armor.has(line));
+        let lines: Vec<&[u8]> = lines.collect();
         let given = Given::new(options);
         let is_all = is_all || lines.len() == MAX_SAMPLE;
         options.format.or_else(|| of_lines(&lines, &given, is_all))

@@ -71,6 +71,9 @@ impl Reader {
                 if field == 0 {
                     read = self.item();
                 }
+                if self.shape == Shape::Open && field != 0 {
+                    return Read::Malformed(Reason::Words("expected Algorithm first"));
+                }
                 self.latest = field;
                 value[1..].trim_ascii()
             }

@@ -139,7 +139,8 @@ impl Reader {
         let length = line.iter().take_while(|byte| is_digit(**byte)).count();
         let (mut digits, mut rest) = line.split_at(length);
         let mut named = None;
-        if !matches!(rest, [] | [b' ' | b'\t', ..]) {
+        let is_c4 = length == digits::C4_LEN;
+        if is_c4 || !matches!(rest, [] | [b' ' | b'\t', ..]) {
             let (word, _) = first_word(line);
             named = prefixed(word);
             let is_url = || word.iter().all(|byte| is_digit(*byte) || is_url_digit(*byte));

@@ -121,12 +121,27 @@ impl<'t> Document<'t> {
     /// # Errors
     /// If it is not bencode, or exceeds one of the bounds.
     pub fn parse(text: &'t [u8]) -> Result<Self, SyntaxError> {
+        match Self::parse_beginning(text)? {
+            (document, 0) => Ok(document),
+            (_, rest) => {
+                let offset = text.len() - rest;
+                Err(SyntaxError { fault: Fault::TrailingBytes, offset })
+            }
+        }
+    }
+
+    /// Checks the value at the beginning of a text, and counts the bytes after it.
+    ///
+    /// # Errors
+    /// If it is not bencode, or the text exceeds one of the bounds.
+    pub fn parse_beginning(text: &'t [u8]) -> Result<(Self, usize), SyntaxError> {
         if text.len() > MAX_LENGTH {
             return Err(SyntaxError { fault: Fault::TooLong, offset: MAX_LENGTH });
         }
         let mut parser = Parser { text, at: 0, marks: Vec::new(), open: Vec::new(), sorted: true };
         parser.run().map_err(|fault| SyntaxError { fault, offset: parser.at })?;
-        Ok(Self { text, marks: parser.marks, is_sorted: parser.sorted })
+        let (marks, is_sorted, rest) = (parser.marks, parser.sorted, text.len() - parser.at);
+        Ok((Self { text, marks, is_sorted }, rest))
     }
 
     /// The value of the entire text.
@@ -161,7 +176,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        if self.at < self.text.len() { Err(Fault::TrailingBytes) } else { Ok(()) }
+        Ok(())
     }
 
     fn peek(&self) -> Result<u8, Fault> {

@@ -61,6 +61,8 @@ pub struct Metainfo {
     pub infohash_v2: Option<Node>,
     /// Whether the keys of all dictionaries are sorted. Other programs might refuse unsorted ones.
     pub is_sorted: bool,
+    /// How many bytes come after the end, which belong to nothing.
+    pub trailing: usize,
 }
 
 /// A file of a torrent.
@@ -92,7 +94,8 @@ pub enum FileKind {
 pub struct FileHashes {
     /// The root of its tree.
     pub root: Node,
-    /// The nodes of the pieces, if there is more than one. Files of equal content share them.
+    /// The nodes of the pieces, if there is more than one and the torrent has them. Files of equal
+    /// content share them.
     pub layer: Arc<[Node]>,
 }
 

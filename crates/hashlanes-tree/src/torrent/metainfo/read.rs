@@ -14,7 +14,7 @@ impl Metainfo {
     /// # Errors
     /// If it is not bencode, contradicts itself, or has names that could lead out of its folder.
     pub fn parse(text: &[u8]) -> Result<Self, MetainfoError> {
-        let document = Document::parse(text)?;
+        let (document, trailing) = Document::parse_beginning(text)?;
         let root = document.root().dictionary().ok_or(MetainfoError::Key("info"))?;
         let info = root.get(b"info").ok_or(MetainfoError::Key("info"))?;
         let raw = info.raw();
@@ -31,6 +31,7 @@ impl Metainfo {
             infohash_v1: has_v1.then(|| Sha1::digest(raw)),
             infohash_v2: has_v2.then(|| Sha256::digest(raw)),
             is_sorted: document.is_sorted(),
+            trailing,
         };
         let tree = if has_v2 { Some(tree::read(&info, &torrent)?) } else { None };
         if has_v1 {

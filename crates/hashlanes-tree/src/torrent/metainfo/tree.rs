@@ -99,6 +99,7 @@ pub(super) fn read_layers(
     torrent: &mut Metainfo,
 ) -> Result<(), MetainfoError> {
     let mut layers: HashMap<&[u8], &[u8]> = HashMap::new();
+    let has_layers = document.get(b"piece layers").is_some();
     if let Some(value) = document.get(b"piece layers") {
         let value = value.dictionary().ok_or(MetainfoError::Key("piece layers"))?;
         for (root, layer) in value.entries() {
@@ -118,6 +119,10 @@ pub(super) fn read_layers(
                 return Err(MetainfoError::Layer(file.path.clone()));
             }
             hashes.layer = layer.clone();
+            continue;
+        }
+        // Without any layers, as in a torrent made of a magnet link, the root is left.
+        if !has_layers && torrent.infohash_v1.is_none() {
             continue;
         }
         let layer = layers.get(&hashes.root[..]).copied();

@@ -14,9 +14,7 @@ pub(super) fn read(info: &Dictionary<'_>, torrent: &mut Metainfo) -> Result<(), 
         torrent.files.push(file);
         return Ok(());
     };
-    if info.get(b"length").is_some() {
-        return Err(MetainfoError::Contradiction(torrent.name.clone()));
-    }
+    // Some programs write the total `length`, too. The number of pieces is that of the files.
     torrent.is_folder = true;
     let mut total = 0;
     for file in files.list().ok_or(MetainfoError::Key("files"))? {
@@ -44,15 +42,23 @@ pub(super) fn read_pieces(
     Ok(())
 }
 
+/// How the names of BitComet's pad files begin.
+const PADDING: &[u8] = b"_____padding_file_";
+
 fn read_file(file: &Dictionary<'_>) -> Result<TorrentFile, MetainfoError> {
     let path = file.get(b"path.utf-8").or_else(|| file.get(b"path"));
-    let path = path.ok_or(MetainfoError::Key("path"))?;
     let attributes = read_attributes(file)?;
-    let kind = read_kind(file, attributes)?;
-    let path = match kind {
+    let mut kind = read_kind(file, attributes)?;
+    let joined = path.as_ref().map(join).transpose()?;
+    // BitComet's pad files have names and no attributes.
+    let last = joined.as_deref().and_then(|path| path.rsplit(|byte| *byte == b'/').next());
+    if kind == FileKind::Regular && last.is_some_and(|name| name.starts_with(PADDING)) {
+        kind = FileKind::Pad;
+    }
+    let path = match (&kind, path) {
         // No file is made of it.
-        FileKind::Pad => join(&path)?,
-        _ => read_path(&path)?,
+        (FileKind::Pad, _) => joined.unwrap_or_default(),
+        (_, path) => read_path(&path.ok_or(MetainfoError::Key("path"))?)?,
     };
     Ok(TorrentFile { length: read_length(file, &path)?, path, kind, hashes: None })
 }

@@ -186,9 +186,11 @@ impl Judge<'_> {
             let (Some(found), Some(expected)) = (hashes, &self.torrent.files[number].hashes) else {
                 continue;
             };
-            let first = self.pieces_of(number).start;
+            let pieces = self.pieces_of(number);
+            let first = pieces.start;
             if expected.layer.is_empty() {
-                bad.extend((found.root != expected.root).then_some(first));
+                // One piece, or pieces of which only the root is known.
+                bad.extend(pieces.filter(|_| found.root != expected.root));
                 continue;
             }
             // Of a file that is too short, there may be a single full piece, whose node is the

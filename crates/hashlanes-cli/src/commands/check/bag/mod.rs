@@ -11,12 +11,12 @@ mod payload;
 
 use std::collections::{HashMap, VecDeque};
 use std::fs;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
 use hashlanes_files::manifest::bag::{Declaration, Oxum, read_fetch, read_info};
-use hashlanes_files::manifest::{Reason, Record, Records};
+use hashlanes_files::manifest::{Reason, Record, Records, Text};
 use hashlanes_files::name::quote_name;
 use hashlanes_files::{Function, LEADS_OUT, Within, system};
 use names::{Key, key, name_in, plain};
@@ -39,6 +39,7 @@ pub(in super::super) struct Bag {
     /// Restricts reading to files inside the bag. `None` if links may lead out of it.
     within: Option<Within>,
     version: (u32, u32),
+    is_latin_1: bool,
     oxum: Option<Oxum>,
     /// The names of the payload manifests.
     payload: Vec<String>,
@@ -95,6 +96,7 @@ impl Bag {
             folder: folder.into(),
             within,
             version: (1, 0),
+            is_latin_1: false,
             oxum: None,
             payload: Vec::new(),
             read: 0,
@@ -201,16 +203,13 @@ impl Bag {
     }
 
     fn read_declaration(&mut self) {
-        use io::Read;
         if !self.is_usable("bagit.txt") {
             return;
         }
-        let mut text = Vec::new();
-        let file = system::open(&self.folder.join("bagit.txt"));
-        match file.and_then(|file| file.take(MAX_DECLARATION).read_to_end(&mut text)) {
-            Ok(_) => {
-                let declaration = Declaration::read(&text);
+        match declaration(&self.folder) {
+            Ok(declaration) => {
                 self.version = declaration.version;
+                self.is_latin_1 = declaration.is_latin_1;
                 declaration.problems.into_iter().for_each(|what| self.problem("bagit.txt", what));
             }
             Err(error) => self.problem("bagit.txt", reason(&error)),
@@ -270,7 +269,11 @@ impl Bag {
             Ok(file) => file,
             Err(error) => return self.problem(name, reason(&error)),
         };
-        let mut records = Records::new(BufReader::new(file), false);
+        let text = match self.is_latin_1 {
+            true => Text::latin_1(Box::new(file)),
+            false => Text::new(Box::new(file), false),
+        };
+        let mut records = Records::new(text, false);
         let (mut line, mut number, mut wrong) = (Vec::new(), 0, 0);
         loop {
             let outcome = match records.next(&mut line) {
@@ -368,6 +371,15 @@ impl Bag {
             self.problem("bag-info.txt", what);
         }
     }
+}
+
+/// The content of the `bagit.txt` of this folder.
+pub(super) fn declaration(folder: &Path) -> io::Result<Declaration> {
+    use io::Read;
+    let mut text = Vec::new();
+    let file = system::open(&folder.join("bagit.txt"))?;
+    file.take(MAX_DECLARATION).read_to_end(&mut text)?;
+    Ok(Declaration::read(&text))
 }
 
 /// What is wrong with a name in a payload manifest, if it is not that of a payload file.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::name::quote_name;
-use hashlanes_files::open_or_stdin;
+use hashlanes_files::{open_or_stdin, system};
 use hashlanes_tree::Settings;
 use hashlanes_tree::torrent::bencode::MAX_LENGTH;
 use hashlanes_tree::torrent::metainfo::Metainfo;
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::create::say_error;
 use crate::options::path;
+use crate::options::real::or_here;
 use crate::options::threads::Threads;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output::{Output, write_named};
@@ -54,7 +55,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE", value_parser = path())]
     torrent: PathBuf,
 
-    /// The folder that contains the torrent's file or folder
+    /// The folder that contains the torrent's file or folder, or the file of a torrent of one
     #[arg(value_name = "DIR", value_parser = path(), default_value = ".")]
     folder: PathBuf,
 }
@@ -113,7 +114,7 @@ pub(crate) fn check(
     style: Style,
     output: &mut Output,
 ) -> io::Result<Tally> {
-    let metainfo = match read(torrent) {
+    let mut metainfo = match read(torrent) {
         Ok(metainfo) => metainfo,
         Err(why) => {
             say_of(torrent, why);
@@ -122,6 +123,16 @@ pub(crate) fn check(
     };
     if !metainfo.is_sorted && !style.status {
         say_of(torrent, "WARNING: its keys are not sorted; some programs refuse that");
+    }
+    if metainfo.trailing > 0 && !style.status {
+        let bytes = metainfo.trailing;
+        say_of(torrent, format_args!("WARNING: {bytes} bytes after its end are ignored"));
+    }
+    // A single file may have another name here.
+    let mut folder = folder;
+    if let Some(name) = folder.file_name().filter(|_| !metainfo.is_folder && folder.is_file()) {
+        metainfo.name = system::name(Path::new(name)).into_owned();
+        folder = or_here(folder.parent().unwrap_or(folder));
     }
     match verify(&metainfo, folder, style.links, settings) {
         Ok(report) => {
