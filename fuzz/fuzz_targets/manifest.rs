@@ -3,40 +3,38 @@
 
 #![no_main]
 
+use std::io::Cursor;
+
 use hashlanes_files::manifest::{
-    Digits, Entry, Format, HashName, MAX_RECORD, Read, Reader, ReaderOptions, Records, Writer,
-    Written,
+    Digits, Entry, FORMATS, Format, HashName, MAX_RECORD, Read, Reader, ReaderOptions, Records,
+    Text, Writer, Written,
 };
 use libfuzzer_sys::fuzz_target;
-
-const FORMATS: [Option<Format>; 8] = [
-    None,
-    Some(Format::Text),
-    Some(Format::Tagged),
-    Some(Format::Json),
-    Some(Format::Csv),
-    Some(Format::Hashdeep),
-    Some(Format::Sfv),
-    Some(Format::BagIt),
-];
 
 fuzz_target!(|input: &[u8]| {
     let [choice, function, manifest @ ..] = input else { return };
     let functions = ["md5", "sha256", "blake2b", "crc32", "sha512-256"];
     let options = ReaderOptions {
-        format: FORMATS[usize::from(choice % 8)],
+        format: FORMATS.get(usize::from(choice % 32)).map(|about| about.format),
         function: functions.get(usize::from(*function)).and_then(|name| HashName::named(name)),
-        zero: choice & 8 != 0,
-        named_sfv: choice & 16 != 0,
+        zero: choice & 32 != 0,
+        manifest: ["a", "a.sfv", "a.sha256", ".md5"][usize::from(choice >> 6)].into(),
     };
+    let mut text = Text::new(Box::new(Cursor::new(manifest.to_vec())), options.zero);
+    let is_all = !text.more();
+    let format = Format::of_sample(text.held(), &options, is_all);
+    let options = ReaderOptions { format, ..options };
     let mut reader = Reader::new(options.clone());
-    let mut records = Records::new(manifest, options.zero);
+    let mut records = Records::new(text, options.zero);
     let mut line = Vec::new();
     while records.next(&mut line).expect("a slice has no errors").is_some() {
         assert!(line.len() <= MAX_RECORD);
         if let Read::Entry(entry) = reader.read(&line) {
             judge(&entry, &options);
         }
+    }
+    if let Read::Entry(entry) = reader.end() {
+        judge(&entry, &options);
     }
 });
 
@@ -51,7 +49,7 @@ fn judge(entry: &Entry, options: &ReaderOptions) {
     if entry.name.is_empty() {
         return;
     }
-    for format in FORMATS.into_iter().flatten() {
+    for format in FORMATS.iter().map(|about| about.format) {
         let functions: Vec<HashName> = entry.digests.iter().map(|d| d.function).collect();
         if format.refuses(&functions).is_some() {
             continue;

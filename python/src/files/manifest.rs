@@ -114,9 +114,8 @@ impl ManifestReader {
     ) -> PyResult<Self> {
         let format = format.map(format_named).transpose()?;
         let function = name.map(hash_name).transpose()?;
-        let extension = path.extension().unwrap_or_default();
-        let named_sfv = extension.eq_ignore_ascii_case("sfv");
-        let reader = Reader::new(ReaderOptions { format, function, zero: false, named_sfv });
+        let manifest = system::name(&path).into_owned();
+        let reader = Reader::new(ReaderOptions { format, function, zero: false, manifest });
         let records = Records::new(BufReader::with_capacity(BUFFER, Source(file)), false);
         Ok(Self { records, reader, line: 0, is_unterminated: false })
     }
@@ -144,7 +143,7 @@ impl ManifestReader {
             };
             match read {
                 manifest::Read::Nothing | manifest::Read::More => {}
-                manifest::Read::Malformed(_) => {
+                manifest::Read::Malformed(_) | manifest::Read::Unverified(..) => {
                     return Ok(Some(Line::Other(None, None, self.line)));
                 }
                 manifest::Read::Unknown(name) => {

@@ -541,3 +541,67 @@ fn a_torrent_of_one_file_is_compared_with_a_file_of_any_name() {
     let (status, told, _) = said(&dir, &verify);
     assert!(status == 1 && told.starts_with("other: FAILED\n"), "{told}");
 }
+
+#[test]
+fn a_report_knows_a_file_in_another_normal_form() {
+    let dir = Dir::new();
+    // All have the same content; only the name tells which is which.
+    for name in ["t/e\u{301}", "t/x", "t/y"] {
+        dir.file(name, b"abc");
+    }
+    dir.file("m", format!("{MD5}  t/a\n{MD5}  t/\u{e9}\n{MD5}  t/z\n").as_bytes());
+    let (status, told, _) = said(&dir, &["check", "--report", "m", "t"]);
+    assert!(status == 1 && told.contains("t/e\u{301}: moved from t/\u{e9}\n"), "{told}");
+    dir.file("m", format!("{MD5}  t/\u{e9}\n{MD5}  t/x\n{MD5}  t/y\n").as_bytes());
+    let (status, told, why) = said(&dir, &["check", "--report", "--fix-names", "m", "t"]);
+    assert_eq!(status, 0, "{told}{why}");
+    // Nothing is changed silently.
+    assert_eq!(said(&dir, &["check", "--report", "m", "t"]).0, 1);
+}
+
+#[test]
+fn an_image_layout_is_verified_by_the_names_of_its_blobs() {
+    let dir = Dir::new();
+    let layer = format!("blobs/sha256/{SHA256}");
+    let image = format!(
+        "{{\"config\":{{\"digest\":\"sha256:{SHA256}\"}},\"layers\":[{{\"digest\":\"sha256:{SHA256}\"}}]}}"
+    );
+    let digest = hashlanes::Algorithm::Sha256.digest(image.as_bytes()).to_string();
+    let kind = "application/vnd.oci.image.manifest.v1+json";
+    let index =
+        format!("{{\"manifests\":[{{\"mediaType\":\"{kind}\",\"digest\":\"sha256:{digest}\"}}]}}");
+    let document = format!("image/blobs/sha256/{digest}");
+    dir.file("image/oci-layout", b"{\"imageLayoutVersion\":\"1.0.0\"}");
+    dir.file("image/index.json", index.as_bytes()).file(&document, image.as_bytes());
+    dir.file(format!("image/{layer}"), b"abc");
+    let (status, told, why) = said(&dir, &["check", "image"]);
+    assert_eq!((status, told.matches(": OK\n").count(), &*why), (0, 2, ""), "{told}");
+    dir.file(format!("image/{layer}"), b"abd");
+    let (status, told, _) = said(&dir, &["check", "image"]);
+    assert!(status == 1 && told.contains(&format!("{layer}: FAILED\n")), "{told}");
+    // The index leads to a blob that is not there.
+    fs::remove_file(dir.at(format!("image/{layer}"))).unwrap();
+    let (status, told, _) = said(&dir, &["check", "image"]);
+    assert!(status == 3 && told.contains(&format!("{layer}: FAILED open or read\n")), "{told}");
+    dir.file(format!("image/{layer}"), b"abc").file("image/blobs/sha256/stray", b"");
+    assert_eq!(said(&dir, &["check", "image"]).0, 1);
+}
+
+#[test]
+fn what_is_only_read_is_not_updated() {
+    for manifest in [
+        format!("{{\"Path\":\"a\",\"Hashes\":{{\"md5\":\"{MD5}\"}}}}\n"),
+        format!("[{{\"path\":\"a\",\"digests\":{{\"md5\":\"{MD5}\"}}}}]\n"),
+        format!("Algorithm,Hash,Path\nMD5,{MD5},a\n"),
+        "SHA1(a)= a9:99:3e:36:47:06:81:6a:ba:3e:25:71:78:50:c2:6c:9c:d0:d8:9d\n".into(),
+        format!("a: {SHA256}\n"),
+        format!("{C4}  a\n"),
+    ] {
+        let dir = Dir::new();
+        dir.file("t/a", b"abd").file("m", manifest.as_bytes());
+        let update = ["check", "--report", "--update", "--base", "t", "m"];
+        let (status, told, why) = said(&dir, &update);
+        assert!(status == 1 && why.contains("m: not updated: "), "{manifest}: {told}{why}");
+        assert_eq!(fs::read(dir.at("m")).unwrap(), manifest.as_bytes());
+    }
+}

@@ -10,9 +10,11 @@
 //! | [`Sfv`](Format::Sfv) | `cfv`, `cksfv`, `rhash --sfv` | `NAME CRC32` |
 //! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
 //!
-//! [`Records`] splits a stream into lines of bounded length. A [`Reader`] parses each line. A
-//! [`Writer`] makes lines, and [`Reader::edited`] changes one. All of them handle only bytes: they
-//! open no files.
+//! Those are written as well as read; [`FORMATS`] has all.
+//!
+//! [`Text`] decodes a stream, [`Format::of_sample`] finds its format, and [`Records`] splits it into
+//! lines of bounded length. A [`Reader`] parses each line. A [`Writer`] makes lines, and
+//! [`Reader::edited`] changes one. All of them handle only bytes: they open no files.
 //!
 //! ```
 //! use hashlanes_files::manifest::{Read, Reader, ReaderOptions};

@@ -412,3 +412,61 @@ fn a_manifest_is_told_from_other_files_by_its_beginning() {
         assert!(!is_manifest(other.as_bytes()), "{other}");
     }
 }
+
+/// Lines that readers of all formats understand, with random changes: nothing panics, and what is
+/// read has digests of the right lengths.
+#[test]
+fn damaged_lines_of_all_formats_are_read_or_refused() {
+    let seeds = [
+        format!("\\{MD5} *a\\nb\nSHA256 (a) = {SHA256}\nsha256:{SHA256}  a\n"),
+        format!("{{\"Path\":\"a\",\"Hashes\":{{\"md5\":\"{MD5}\"}},\"x\":[{{\"\\u00e9\":1}}]}}\n"),
+        format!("\"Algorithm\";\"Hash\";\"Path\"\n\"MD5\";\"{MD5}\";\"a\"\"b\"\n"),
+        format!("%%%% HASHDEEP-1.0\n%%%% size,md5,x,filename\n1,{MD5},0,a,b\n"),
+        "; SFV\n\"a b\" 352441C2\n".to_owned(),
+        format!("a:    MD5 = {}\n  {}\nb: {SHA256}\n", &MD5[..16], &MD5[16..]),
+        format!("SHA256 hash of a:\n{SHA256}\nCertUtil: done\n"),
+        format!("Algorithm : MD5\nHash : {MD5}\nPath : a\n\nAlgorithm Hash Path\nMD5 {MD5} a\n"),
+        format!("Files:\n {MD5} 3 x y a\nSHA256:\n {SHA256} 3 a\n"),
+        format!("\"b\",\"a%20b\",\"3\",\"{MD5}\"\n\"b\",\"c\",\"3\",\"{MD5}-2\"\n"),
+        format!(
+            "<hashlist><!-- > --><hash a=\">\"><path size=\"3\">a&#x62;</path><md5>{MD5}</md5></hash>\n"
+        ),
+    ];
+    let mut random = 1_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (random >> 33) as usize % below
+    };
+    let pieces: [&[u8]; 8] = [b"\n", b" ", b":", b"<", b"\"", b"\\", b"\xff", b"-----"];
+    let mut entries = 0;
+    for about in &FORMATS {
+        for seed in &seeds {
+            for _ in 0..40 {
+                let mut text = seed.clone().into_bytes();
+                for _ in 0..next(4) {
+                    let at = next(text.len());
+                    let end = (at + next(3)).min(text.len());
+                    text.splice(at..end, pieces[next(8)].iter().copied());
+                }
+                let format = Some(about.format);
+                let manifest = b"a.md5".to_vec();
+                let mut reader =
+                    Reader::new(ReaderOptions { format, manifest, ..ReaderOptions::default() });
+                let mut judge = |read| {
+                    if let Read::Entry(entry) = read {
+                        let fits = |it: &Expected| it.digest.len() == it.function.digest_len();
+                        assert!(!entry.digests.is_empty() && entry.digests.iter().all(fits));
+                        entries += 1;
+                    }
+                };
+                for line in text.split(|byte| *byte == b'\n') {
+                    judge(reader.read(line));
+                    reader.style(line);
+                }
+                judge(reader.end());
+                Format::of_sample(&text, &ReaderOptions::default(), next(2) == 0);
+            }
+        }
+    }
+    assert!(entries > 1000, "{entries}");
+}

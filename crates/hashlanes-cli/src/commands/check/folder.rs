@@ -7,13 +7,14 @@ use hashlanes_files::name::{quote, quote_name};
 use hashlanes_files::{is_stdin, open_or_stdin, system};
 
 use super::Args;
+use super::oci::is_layout;
 use super::source::{Found, How, Lines};
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
 use crate::terminal::message::say_of;
 use crate::terminal::summary::{State, Tally};
 
-/// The folder, if there is nothing but one that is no bag.
+/// The folder, if there is nothing but one that is neither a bag nor an image layout.
 pub(super) fn only(manifests: &[PathBuf]) -> Option<PathBuf> {
     match manifests {
         [folder] if is_plain(folder) => Some(folder.clone()),
@@ -21,9 +22,9 @@ pub(super) fn only(manifests: &[PathBuf]) -> Option<PathBuf> {
     }
 }
 
-/// Whether this is a folder and no bag.
+/// Whether this is a folder, and neither a bag nor an image layout.
 fn is_plain(path: &Path) -> bool {
-    path.is_dir() && !path.join("bagit.txt").is_file()
+    path.is_dir() && !path.join("bagit.txt").is_file() && !is_layout(path)
 }
 
 impl Args {
@@ -63,7 +64,8 @@ struct Missing {
 
 /// `None` if the first file that exists has been found, or no name.
 fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
-    let mut lines = Lines::new(open_or_stdin(manifest).ok()?, manifest, &how.of_manifest(manifest));
+    let mut lines =
+        Lines::new(Box::new(open_or_stdin(manifest).ok()?), manifest, &how.of_manifest(manifest));
     let mut missing = Missing { files: 0, first: Vec::new(), is_here: false };
     loop {
         let name = match lines.next() {

@@ -1,9 +1,11 @@
 //! The lines of one manifest.
 
-use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use hashlanes_files::manifest::{Entry, Format, Read, Reader, Reason, Record, Records, Text};
+use hashlanes_files::manifest::{
+    Entry, Format, Read as Line, Reader, Reason, Record, Records, Text,
+};
 use hashlanes_files::name::quote_name;
 
 use super::how::How;
@@ -45,11 +47,11 @@ pub(in crate::commands) struct Lines {
 }
 
 impl Lines {
-    pub(in crate::commands) fn new(file: File, path: &Path, how: &How) -> Self {
+    pub(in crate::commands) fn new(file: Box<dyn Read + Send>, path: &Path, how: &How) -> Self {
         let mut options = how.options(path);
         let mut text = match how.is_latin_1 {
-            true => Text::latin_1(Box::new(file)),
-            false => Text::new(Box::new(file), how.zero),
+            true => Text::latin_1(file),
+            false => Text::new(file, how.zero),
         };
         while options.format.is_none() {
             // What comes slowly is not awaited once its beginning shows the format.
@@ -88,7 +90,7 @@ impl Lines {
                 Ok(None) => {
                     self.is_ended = true;
                     match self.reader.end() {
-                        Read::Nothing => continue,
+                        Line::Nothing => continue,
                         read => match self.found(read) {
                             Some(found) => return found,
                             None => continue,
@@ -124,27 +126,27 @@ impl Lines {
     }
 
     /// What a line says, if it is about a file.
-    fn found(&mut self, read: Read) -> Option<Found> {
+    fn found(&mut self, read: Line) -> Option<Found> {
         match read {
-            Read::Nothing => {
+            Line::Nothing => {
                 self.was_unused = false;
                 self.is_open = false;
                 None
             }
-            Read::More => None,
-            Read::Entry(Entry { name, digests, tagged, size, modified, unknown, .. }) => {
+            Line::More => None,
+            Line::Entry(Entry { name, digests, tagged, size, modified, unknown, .. }) => {
                 self.was_unused = false;
                 let name = self.spelling.of(name, self.base.as_ref());
                 let lacking = unknown.iter().map(|it| quote_name(it.as_bytes()).into_owned());
                 let lacking = lacking.collect();
                 Some(Found::Listed(Listed { name, digests, tagged, size, modified, lacking }))
             }
-            Read::Unverified(name, why) => {
+            Line::Unverified(name, why) => {
                 self.was_unused = false;
                 Some(Found::Unverified(self.spelling.of(name, self.base.as_ref()), why))
             }
-            Read::Malformed(reason) => Some(Found::Unused(Why::Malformed(reason))),
-            Read::Unknown(name) => {
+            Line::Malformed(reason) => Some(Found::Unused(Why::Malformed(reason))),
+            Line::Unknown(name) => {
                 let name = quote_name(name.as_bytes()).into_owned();
                 Some(Found::Unused(Why::Lacking(name)))
             }

@@ -48,7 +48,7 @@ impl Missing {
         let folders = folders(manifest, base);
         let mut finder = Finder::default();
         for name in &self.first {
-            for way in ways_of(name, base, &folders, &mut finder) {
+            for way in ways_of(name, base, (manifest, &folders), &mut finder) {
                 *ways.entry(way).or_default() += 1;
             }
         }
@@ -116,7 +116,12 @@ fn folders(manifest: &Path, base: Option<&Base>) -> Vec<PathBuf> {
 }
 
 /// The ways to find the file of this name.
-fn ways_of(name: &[u8], base: Option<&Base>, folders: &[PathBuf], finder: &mut Finder) -> Vec<Way> {
+fn ways_of(
+    name: &[u8],
+    base: Option<&Base>,
+    (manifest, folders): (&Path, &[PathBuf]),
+    finder: &mut Finder,
+) -> Vec<Way> {
     let there = |name: &[u8]| {
         let path = system::path(name.to_vec()).ok().filter(|path| !path.as_os_str().is_empty());
         let path = path.map(|path| base.map_or(path.clone(), |base| base.resolve(path)));
@@ -136,7 +141,12 @@ fn ways_of(name: &[u8], base: Option<&Base>, folders: &[PathBuf], finder: &mut F
             ways.push(Way::LastSlashes);
         }
     }
-    if finder.find(name, base).is_some_and(|found| found != name) {
+    let is_manifest = |found: &[u8]| {
+        let path = system::path(found.to_vec()).unwrap_or_default();
+        let path = base.map_or(path.clone(), |base| base.resolve(path));
+        system::is_same_file(&path, manifest)
+    };
+    if finder.find(name, base).is_some_and(|found| found != name && !is_manifest(&found)) {
         ways.push(Way::Alike);
     }
     let last = stripped(name, usize::MAX);

@@ -6,6 +6,7 @@ mod guessed;
 mod how;
 mod lines;
 mod missing;
+mod oci;
 mod part;
 mod plans;
 #[cfg_attr(not(feature = "objects"), expect(dead_code, reason = "only stores give some statuses"))]
@@ -78,7 +79,8 @@ hashlanes check [OPTIONS] [MANIFEST]... [DIR]
 /// detected, too: see `hashlanes tree verify-torrent --help`. A folder with a `bagit.txt` is a
 /// whole bag: all its manifests are checked, and the payload must have exactly the listed files.
 /// Symbolic links that lead out of a bag, or out of the folder of a torrent, are followed only with
-/// -L. With no MANIFEST, or when MANIFEST is -, read the standard input.
+/// -L. A folder with an `oci-layout` is an image layout, whose blobs are verified by their names.
+/// With no MANIFEST, or when MANIFEST is -, read the standard input.
 ///
 /// A file is damaged if its content differs although nothing shows that anybody wrote to it: it
 /// still has the size and time that the manifest gives (formats json and csv), or that `sum

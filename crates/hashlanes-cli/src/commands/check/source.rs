@@ -15,6 +15,7 @@ use super::bag::{Bag, Problem, Step, not_payload};
 pub(in crate::commands) use super::how::How;
 use super::how::InBag;
 pub(in crate::commands) use super::lines::{Found, Lines};
+use super::oci::{self, is_layout};
 use super::part::Part;
 use super::plans::Chooser;
 pub(in crate::commands) use super::why::{End, Why};
@@ -94,25 +95,26 @@ pub(in crate::commands) struct Listed {
 }
 
 impl Listed {
-    /// The line with only those digests whose functions the program has.
+    /// The line with only those digests whose functions the program has, and these functions.
     ///
     /// # Errors
     /// The name of a function, if the program has none.
-    pub(super) fn supported(mut self) -> Result<Self, String> {
-        let Self { digests, lacking, .. } = &mut self;
-        digests.retain(|Expected { function, .. }| {
-            let is_there = Function::from_name(&function.name()).is_ok();
-            if !is_there {
-                lacking.push(function.to_string());
+    pub(super) fn supported(mut self) -> Result<(Self, Vec<Function>), String> {
+        let mut functions = Vec::with_capacity(self.digests.len());
+        let lacking = &mut self.lacking;
+        self.digests.retain(|Expected { function, .. }| {
+            match Function::from_name(&function.name()) {
+                Ok(found) => functions.push(found),
+                Err(_) => {
+                    lacking.push(function.to_string());
+                    return false;
+                }
             }
-            is_there
+            true
         });
-        match (digests.is_empty(), lacking.pop()) {
-            (true, name) => Err(name.unwrap_or_default()),
-            (false, name) => {
-                lacking.extend(name);
-                Ok(self)
-            }
+        match functions.is_empty() {
+            true => Err(self.lacking.pop().unwrap_or_default()),
+            false => Ok((self, functions)),
         }
     }
 }
@@ -232,12 +234,10 @@ impl Manifest {
     ) -> Entry<Note> {
         let line = self.lines.lines;
         let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
-        let listed = match listed.supported() {
-            Ok(listed) => listed,
+        let (listed, functions) = match listed.supported() {
+            Ok(supported) => supported,
             Err(lacking) => return unused(lacking),
         };
-        let functions = listed.digests.iter().map(|it| Function::from_name(&it.function.name()));
-        let functions: Vec<_> = functions.flatten().collect();
         let Some(plan) = chooser.plan_of(&functions) else {
             return unused("one more combination of functions".into());
         };
@@ -294,6 +294,9 @@ struct Manifest {
 
 impl Manifest {
     fn open(path: &Path, how: &How) -> io::Result<Self> {
+        if is_layout(path) {
+            return Self::of_layout(path, how);
+        }
         let is_stdin = is_stdin(path);
         let file = open_or_stdin(path)?;
         // Windows has no metadata of a device.
@@ -303,9 +306,20 @@ impl Manifest {
         let folder = in_bag.filter(|_| !how.follow_links).map(|bag| bag.folder);
         let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
-        let lines = Lines::new(file, path, &how);
+        let lines = Lines::new(Box::new(file), path, &how);
         let base = how.base_of(lines.reader.format(), path);
         Ok(Self { lines, base, within, payload, is_stdin, is_special, ended: false })
+    }
+
+    /// The blobs of an OCI image layout.
+    fn of_layout(folder: &Path, how: &How) -> io::Result<Self> {
+        let blobs = io::Cursor::new(oci::manifest(folder)?);
+        let base = how.base.clone().or_else(|| Some(Base::of_folder(folder)));
+        let how = How { format: Some(Format::Json), zero: false, base, ..how.clone() };
+        let lines = Lines::new(Box::new(blobs), folder, &how);
+        let (within, payload) = (None, None);
+        let (is_stdin, is_special, ended) = (false, false, false);
+        Ok(Self { lines, base: how.base, within, payload, is_stdin, is_special, ended })
     }
 
     fn next(&mut self) -> Option<Found> {

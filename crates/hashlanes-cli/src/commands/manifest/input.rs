@@ -36,7 +36,7 @@ impl Input {
     pub(super) fn open(path: &Path, how: &How, trouble: &Trouble) -> Self {
         let how = how.of_manifest(path);
         let lines = match open_or_stdin(path) {
-            Ok(file) => Some(Lines::new(file, path, &how)),
+            Ok(file) => Some(Lines::new(Box::new(file), path, &how)),
             Err(error) => {
                 trouble.of(path, reason(&error));
                 None

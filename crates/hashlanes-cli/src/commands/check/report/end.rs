@@ -5,12 +5,15 @@ use std::io;
 use std::path::Path;
 
 use hashlanes_files::manifest::HashName;
-use hashlanes_files::name::{quote, quote_name};
+use hashlanes_files::name::{fold, quote, quote_name};
 
 use super::super::print::{Detail, Status, Style};
 use super::tell::{New, Tell, Told};
 use crate::commands::tree::check as trees;
 use crate::terminal::message::{say, warn};
+
+/// The most missing files of equal content that are told apart by their names.
+const MOST_SAME: usize = 1000;
 
 impl Tell<'_> {
     /// Writes the summary about the files of `folder`.
@@ -169,7 +172,23 @@ impl Tell<'_> {
                 gone.entry(digests.concat()).or_default().push(index);
             }
         }
-        let from = |new: &New| gone.get_mut(&*new.digests).and_then(Vec::pop);
-        self.new.iter().map(from).collect()
+        // Among files of equal content, that whose name differs only in normal form or case.
+        let mut alike: HashMap<Vec<u8>, usize> = HashMap::new();
+        if !self.new.is_empty() {
+            let names = self.missing.iter().map(|i| (fold(&self.table.name(*i), true), *i));
+            alike.extend(names);
+        }
+        let mut from = vec![None; self.new.len()];
+        for (new, from) in self.new.iter().zip(&mut from) {
+            let Some(index) = alike.get(&fold(&new.name, true)) else { continue };
+            let same = gone.get_mut(&*new.digests);
+            let Some(same) = same.filter(|same| same.len() <= MOST_SAME) else { continue };
+            let place = same.iter().position(|other| other == index);
+            *from = place.map(|place| same.remove(place));
+        }
+        let rest = |(new, from): (&New, Option<usize>)| {
+            from.or_else(|| gone.get_mut(&*new.digests).and_then(Vec::pop))
+        };
+        self.new.iter().zip(from).map(rest).collect()
     }
 }

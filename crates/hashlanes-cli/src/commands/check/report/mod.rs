@@ -32,6 +32,7 @@ pub(super) use table::Table;
 use tell::{Tell, Told};
 use update::{Changes, Update};
 
+use super::missing::Missing;
 use super::plans::{Chooser, plans};
 use super::print::{Printer, Style};
 use super::source::{End, Found, How, Lines, Why};
@@ -118,6 +119,12 @@ pub(super) fn run(
             if if update.is_some() { is_of_others } else { !args.rules.status } {
                 told.hints.iter().for_each(|hint| say_of(manifest, hint));
             }
+            if !args.rules.status {
+                let mut missing = Missing::default();
+                told.missing.iter().for_each(|index| missing.add(&read.table.name(*index)));
+                let hints = missing.hints(manifest, base);
+                hints.iter().for_each(|hint| say_of(manifest, hint));
+            }
             let damaged = told.damaged;
             if let Some(update) = update {
                 let doubt = doubt(&told, (is_of_others, args.prune), || {
@@ -196,7 +203,7 @@ pub(super) struct Manifest {
 pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     let file = open_or_stdin(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let stamp = file.metadata().ok().map(|metadata| Stamp::from(&metadata));
-    let mut lines = Lines::new(file, path, how);
+    let mut lines = Lines::new(Box::new(file), path, how);
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);
     let (mut table, mut tagged, mut unusable) = (Table::new(of_objects), false, 0);
     let mut lacks = false;
@@ -206,7 +213,7 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
             Found::Listed(listed) => {
                 tagged |= listed.tagged;
                 match listed.supported() {
-                    Ok(listed) if table.add(&listed) => {
+                    Ok((listed, _)) if table.add(&listed) => {
                         lacks |= !listed.lacking.is_empty();
                         continue;
                     }

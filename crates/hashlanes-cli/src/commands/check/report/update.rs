@@ -11,9 +11,10 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{
-    BYTE_ORDER_MARK, Digits, Format, HashName, Nothing, Read, Reader, ReaderOptions, Record,
+    BYTE_ORDER_MARK, Digits, Entry, Format, HashName, Nothing, Read, Reader, ReaderOptions, Record,
     Records, Time, Writer, Written,
 };
+use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::{Replacement, Replaces};
 use hashlanes_files::system::Stamp;
 use hashlanes_files::{Digest, Hashed};
@@ -257,7 +258,7 @@ impl<'t> Edit<'t> {
                     }
                     self.add_before(Some(&entry.name))?;
                     self.write_comments()?;
-                    self.write(&entry.name, &record, end)?;
+                    self.write(&entry, &record, end)?;
                 }
                 _ => return Err(changed()),
             }
@@ -307,7 +308,8 @@ impl<'t> Edit<'t> {
     }
 
     /// Writes the record of an item.
-    fn write(&mut self, name: &[u8], record: &[u8], end: u8) -> io::Result<()> {
+    fn write(&mut self, entry: &Entry, record: &[u8], end: u8) -> io::Result<()> {
+        let name = &entry.name[..];
         let index = self.table.find(name);
         let place = index.and_then(|i| self.items.binary_search_by_key(&i, |item| item.0).ok());
         let edited = match (place.map(|place| &self.items[place].1), index) {
@@ -316,6 +318,10 @@ impl<'t> Edit<'t> {
                 return Ok(());
             }
             (Some(Some(content)), Some(index)) => {
+                if !self.reader.can_edit(record, entry.digests.len()) {
+                    let why = "a digest is written in a way that is only read";
+                    return Err(io::Error::other(format!("{}: {why}", quote_name(name))));
+                }
                 let functions = &self.table.kinds()[self.table.kind(index)];
                 self.reader.edited(record, functions, &content.written(name))
             }
