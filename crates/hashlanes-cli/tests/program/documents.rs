@@ -199,16 +199,14 @@ fn compare(page: &str, text: &str, shown: Shown) -> usize {
     begins.len()
 }
 
-/// Options, help, completions and the guide have the formats of one table.
+/// The options and the guide have the formats of one table.
 #[test]
 fn the_guide_has_every_format() {
     let guide = include_str!("../../../../docs/guide/manifests.md");
     let help = lossy(&ok(hashlanes().args(["check", "--help"])));
-    let completions = lossy(&ok(hashlanes().args(["completions", "bash"])));
     for about in &hashlanes_files::manifest::FORMATS {
         let row = format!("| `{}` | {} | `{}` |\n", about.name, about.title, about.example);
         assert!(guide.contains(&row), "{row}");
         assert!(help.contains(about.title), "{}", about.title);
-        assert!(completions.contains(&format!(" {}", about.name)), "{}", about.name);
     }
 }
