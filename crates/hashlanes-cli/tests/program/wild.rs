@@ -605,3 +605,23 @@ fn what_is_only_read_is_not_updated() {
         assert_eq!(fs::read(dir.at("m")).unwrap(), manifest.as_bytes());
     }
 }
+
+#[test]
+fn a_digest_alone_needs_no_newline() {
+    let dir = abc();
+    dir.file("a.sha256", SHA256.as_bytes());
+    let checked = said(&dir, &["check", "--strict", "a.sha256"]);
+    assert_eq!(checked, (0, "a: OK\n".into(), String::new()));
+    // It may still be cut.
+    dir.file("a.sha256", &SHA256.as_bytes()[..63]);
+    assert_eq!(said(&dir, &["check", "a.sha256"]).0, 1);
+}
+
+#[test]
+fn a_folder_with_none_of_the_files_is_told_what_would_fit() {
+    let dir = wild();
+    dir.file("m", format!("{MD5}  /home/x/e\n").as_bytes());
+    let (status, _, why) = said(&dir, &["check", "m", "d"]);
+    assert!(status == 3 && why.contains("without folders: try --strip all"), "{why}");
+    assert_eq!(said(&dir, &["check", "--strip", "all", "m", "d"]).0, 0);
+}

@@ -112,10 +112,8 @@ impl Text {
 
     fn end(&mut self) {
         self.is_ended = true;
-        if let Encoding::Utf16 { rest, .. } = &self.encoding {
-            if !rest.is_empty() {
-                self.held.extend("\u{fffd}".bytes());
-            }
+        if matches!(&self.encoding, Encoding::Utf16 { rest, .. } if !rest.is_empty()) {
+            self.held.extend("\u{fffd}".bytes());
         }
     }
 

@@ -7,6 +7,7 @@ use hashlanes_files::name::{quote, quote_name};
 use hashlanes_files::{is_stdin, open_or_stdin, system};
 
 use super::Args;
+use super::missing;
 use super::oci::is_layout;
 use super::source::{Found, How, Lines};
 use crate::commands::tree::check as trees;
@@ -48,6 +49,10 @@ pub(super) fn nothing_there(args: &Args, how: &How) -> Option<ExitCode> {
         let missing = missing(manifest, how, base)?;
         if !args.rules.status {
             say(manifest, folder, &missing);
+            if !missing.is_here {
+                let hints = missing.names.hints(manifest, Some(base));
+                hints.iter().for_each(|hint| say_of(manifest, hint));
+            }
         }
         tally.count(State::Missing);
     }
@@ -58,6 +63,7 @@ pub(super) fn nothing_there(args: &Args, how: &How) -> Option<ExitCode> {
 struct Missing {
     files: u64,
     first: Vec<u8>,
+    names: missing::Missing,
     /// Whether the first name leads to a file from the current folder.
     is_here: bool,
 }
@@ -66,7 +72,8 @@ struct Missing {
 fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
     let mut lines =
         Lines::new(Box::new(open_or_stdin(manifest).ok()?), manifest, &how.of_manifest(manifest));
-    let mut missing = Missing { files: 0, first: Vec::new(), is_here: false };
+    let mut missing =
+        Missing { files: 0, first: Vec::new(), names: missing::Missing::default(), is_here: false };
     loop {
         let name = match lines.next() {
             Found::Listed(listed) => listed.name,
@@ -82,6 +89,7 @@ fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
             return None;
         }
         missing.files += 1;
+        missing.names.add(&name);
         if missing.files == 1 {
             (missing.first, missing.is_here) = (name, system::metadata(&path).is_ok());
         }
@@ -89,7 +97,7 @@ fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
 }
 
 fn say(manifest: &Path, folder: &Path, missing: &Missing) {
-    let Missing { files, first, is_here } = missing;
+    let Missing { files, first, is_here, .. } = missing;
     let (folder, first) = (quote(folder), quote_name(first));
     let tip = if *is_here {
         "; its names lead there from the current folder: leave out the folder"

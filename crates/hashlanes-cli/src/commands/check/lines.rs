@@ -179,6 +179,8 @@ impl Lines {
         match (self.is_open, self.was_unused) {
             (_, _) if self.reader.is_within_record() || self.records.get_ref().is_cut() => End::Cut,
             (false, _) => End::Whole,
+            // Nothing can be missing after a digest alone, which usually has no newline.
+            (true, false) if self.reader.format() == Some(Format::Alone) => End::Whole,
             (true, false) => End::Open,
             (true, true) => End::Cut,
         }

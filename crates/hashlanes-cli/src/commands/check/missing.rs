@@ -55,6 +55,10 @@ impl Missing {
         let mut ways: Vec<_> = ways.into_iter().collect();
         // Among equal counts, the order of the ways.
         ways.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        // What finds all of them needs no second best.
+        if ways.first().is_some_and(|(_, count)| *count == self.first.len()) {
+            ways.retain(|(_, count)| *count == self.first.len());
+        }
         ways.truncate(WAYS);
         ways.iter().map(|(way, count)| self.hint(way, *count)).collect()
     }
@@ -79,9 +83,8 @@ impl Missing {
                 format!("{of} {is} in another normal form or case: try --fix-names")
             }
             Way::Strip(parts) => {
-                let parts = *parts;
-                let s = if parts == 1 { "" } else { "s" };
-                format!("{of} {is} without the first {parts} part{s}: try --strip {parts}")
+                let first = if *parts == 1 { "part".into() } else { format!("{parts} parts") };
+                format!("{of} {is} without the first {first}: try --strip {parts}")
             }
             Way::Last => format!("{of} {is} without folders: try --strip all"),
             Way::LastSlashes => {

@@ -76,7 +76,7 @@ pub(super) enum Note {
         end: End,
         format: Option<Format>,
         nothing: Nothing,
-        base: Option<Base>,
+        base: Option<Box<Base>>,
         changed: (u64, Vec<u8>),
     },
 }
@@ -194,7 +194,7 @@ impl Manifests<'_> {
             Found::Unused(why) => Entry::Note(Note::Unused { line: lines.lines, why }),
             Found::End(end) => {
                 let (format, nothing) = (lines.reader.format(), lines.reader.nothing());
-                let base = manifest.base.clone();
+                let base = manifest.base.clone().map(Box::new);
                 let changed = lines.spelling.changed.clone();
                 Entry::Note(Note::End { end, format, nothing, base, changed })
             }

@@ -182,7 +182,7 @@ impl Report<Note> for Verdict<'_> {
                         &format!("name is written in another way than its file: {one}"),
                         &format!("names are written in another way than their files, as {one}"),
                     );
-                    let hints = self.count.missing.hints(&self.manifest, base.as_ref());
+                    let hints = self.count.missing.hints(&self.manifest, base.as_deref());
                     hints.iter().for_each(|hint| self.say_of_manifest(hint));
                 }
             }

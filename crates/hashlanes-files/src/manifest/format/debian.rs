@@ -41,7 +41,7 @@ impl Reader {
         let (digest, size) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
         // In `Files` of `.changes`, the section and the priority come before the name.
-        let Some((size, name)) = size.zip(words.last()) else {
+        let Some((size, name)) = size.zip(words.next_back()) else {
             return Read::Malformed(Reason::Words("expected DIGEST SIZE NAME"));
         };
         match digits::read(digest, function) {

@@ -50,13 +50,13 @@ pub(super) struct Reader {
     /// The manifest's name shows the format.
     is_named: bool,
     /// Its name, a comment or an earlier line shows it.
-    is_sure: bool,
+    is_shown: bool,
 }
 
 impl Reader {
     pub(super) fn new(given: &Given) -> Self {
         let (function, is_named) = (given.function, given.is_sfv);
-        Self { function, is_named, is_sure: is_named }
+        Self { function, is_named, is_shown: is_named }
     }
 }
 
@@ -66,13 +66,13 @@ impl LineReader for Reader {
             return Read::Malformed(Reason::Other(function(), only));
         }
         if line.starts_with(b";") {
-            self.is_sure = true;
+            self.is_shown = true;
             return Read::Nothing;
         }
-        let Some((name, crc)) = split(line).filter(|_| self.is_sure || is_likely(line)) else {
+        let Some((name, crc)) = split(line).filter(|_| self.is_shown || is_likely(line)) else {
             return Read::Malformed(Reason::Words("expected a name followed by a CRC-32"));
         };
-        self.is_sure = true;
+        self.is_shown = true;
         match digits::read(crc, function()) {
             Ok(digest) => Read::Entry(Entry::single(unquoted(name).to_vec(), function(), digest)),
             Err(reason) => Read::Malformed(reason),
