@@ -42,8 +42,8 @@ pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// A name for comparing: in Unicode normal form C, and in lower case if case does not matter. A name
-/// that is not UTF-8 stays.
+/// A name for comparing: in Unicode normal form C, and in lower case if case does not matter. A
+/// name that is not UTF-8 stays.
 pub fn fold(name: &[u8], ignores_case: bool) -> Vec<u8> {
     let Ok(text) = str::from_utf8(name) else { return name.to_vec() };
     let text: String = text.nfc().collect();

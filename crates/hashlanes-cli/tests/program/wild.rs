@@ -291,7 +291,8 @@ const ROWS: &[Row] = &[
         "ASC MHL 2.0",
         "ascmhl/0001_x.mhl",
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-        <hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  <creatorinfo/>\n  <processinfo>\n    \
+        <hashlist version=\"2.0\" \
+         xmlns=\"urn:ASC:MHL:v2.0\">\n  <creatorinfo/>\n  <processinfo>\n    \
         <roothash><content><xxh64>00</xxh64></content></roothash></processinfo>\n  <hashes>\n    \
         <hash>\n      <path size=\"3\">a</path>\n      <xxh64 action=\"original\">44bc2cf5ad770999\
         </xxh64>\n      <md5>{M}</md5>\n    </hash>\n    <directoryhash><path>d</path>\
@@ -564,7 +565,8 @@ fn an_image_layout_is_verified_by_the_names_of_its_blobs() {
     let dir = Dir::new();
     let layer = format!("blobs/sha256/{SHA256}");
     let image = format!(
-        "{{\"config\":{{\"digest\":\"sha256:{SHA256}\"}},\"layers\":[{{\"digest\":\"sha256:{SHA256}\"}}]}}"
+        "{{\"config\":{{\"digest\":\"sha256:{SHA256}\"}},\
+         \"layers\":[{{\"digest\":\"sha256:{SHA256}\"}}]}}"
     );
     let digest = hashlanes::Algorithm::Sha256.digest(image.as_bytes()).to_string();
     let kind = "application/vnd.oci.image.manifest.v1+json";

@@ -1,7 +1,7 @@
 //! The bytes of a manifest as lines of UTF-8, whatever they are in its file.
 //!
-//! UTF-16 is decoded. An array of JSON, or an object over several lines, becomes an object per line.
-//! A media hash list becomes a line for each of its elements `hash`. Everything else stays.
+//! UTF-16 is decoded. An array of JSON, or an object over several lines, becomes an object per
+//! line. A media hash list becomes a line for each of its elements `hash`. Everything else stays.
 
 use std::io::{self, BufRead, Read};
 

@@ -12,8 +12,8 @@
 //!
 //! Those are written as well as read; [`FORMATS`] has all.
 //!
-//! [`Text`] decodes a stream, [`Format::of_sample`] finds its format, and [`Records`] splits it into
-//! lines of bounded length. A [`Reader`] parses each line. A [`Writer`] makes lines, and
+//! [`Text`] decodes a stream, [`Format::of_sample`] finds its format, and [`Records`] splits it
+//! into lines of bounded length. A [`Reader`] parses each line. A [`Writer`] makes lines, and
 //! [`Reader::edited`] changes one. All of them handle only bytes: they open no files.
 //!
 //! ```

@@ -429,7 +429,8 @@ fn damaged_lines_of_all_formats_are_read_or_refused() {
         format!("Files:\n {MD5} 3 x y a\nSHA256:\n {SHA256} 3 a\n"),
         format!("\"b\",\"a%20b\",\"3\",\"{MD5}\"\n\"b\",\"c\",\"3\",\"{MD5}-2\"\n"),
         format!(
-            "<hashlist><!-- > --><hash a=\">\"><path size=\"3\">a&#x62;</path><md5>{MD5}</md5></hash>\n"
+            "<hashlist><!-- > --><hash a=\">\">\
+             <path size=\"3\">a&#x62;</path><md5>{MD5}</md5></hash>\n"
         ),
     ];
     let mut random = 1_u64;

@@ -1,5 +1,5 @@
-//! When listed files are missing: which files are there that the names may mean, and the option that
-//! finds them. Nothing is guessed silently: this only says what would fit.
+//! When listed files are missing: which files are there that the names may mean, and the option
+//! that finds them. Nothing is guessed silently: this only says what would fit.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -31,8 +31,8 @@ const PLACES: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 /// Count duplicate bytes in folders or stores, by content-defined chunks (FastCDC).
 ///
 /// All regular files below each DIR are cut into chunks at places that their content determines,
-/// and chunks with the same SHA-256 digest are counted as one. A file with several names is counted once. The unique bytes are what a store
-/// needs that keeps each chunk once.
+/// and chunks with the same SHA-256 digest are counted as one. A file with several names is counted
+/// once. The unique bytes are what a store needs that keeps each chunk once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

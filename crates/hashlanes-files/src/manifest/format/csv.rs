@@ -7,9 +7,10 @@
 //!
 //! A field with a comma, a quote, a newline or a carriage return is quoted, and quotes in it are
 //! doubled. Names are written as they are, whether they are UTF-8 or not. On input the columns may
-//! come in any order; `filename`, `file`, `name` and `key` are other names for `path`. Semicolons or
-//! tabs may separate them. Instead of a column for each function there may be one of functions and
-//! one of digests, as in `Get-FileHash | Export-Csv`. Other columns and empty digests are ignored.
+//! come in any order; `filename`, `file`, `name` and `key` are other names for `path`. Semicolons
+//! or tabs may separate them. Instead of a column for each function there may be one of functions
+//! and one of digests, as in `Get-FileHash | Export-Csv`. Other columns and empty digests are
+//! ignored.
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
