@@ -11,12 +11,12 @@ use super::{BLOCK_WORDS, Vector, register::vector, reversed_bytes, rotated_bytes
 /// which would be slower, is needed.
 ///
 /// # Safety
-/// The CPU has AVX2. `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from
-/// `offset`.
-#[inline(always)]
+/// `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from `offset`.
+#[inline]
+#[target_feature(enable = "avx2")]
 pub(crate) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
-    // SAFETY: the caller promises AVX2, and two pointers at these places, each readable for 16
-    // bytes from `offset`. `loadu` needs no alignment.
+    // SAFETY: the caller promises two pointers at these places, each readable for 16 bytes from
+    // `offset`. `loadu` needs no alignment.
     unsafe {
         let low = _mm_loadu_si128(data.read().add(offset).cast());
         let high = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
@@ -25,17 +25,14 @@ pub(crate) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: us
 }
 
 /// The bytes of each register of 128 bits in another order.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-pub(super) unsafe fn shuffle_bytes(words: __m256i, [low, high]: [i64; 2]) -> __m256i {
-    // SAFETY: the caller promises AVX2.
-    unsafe { _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))) }
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn shuffle_bytes(words: __m256i, [low, high]: [i64; 2]) -> __m256i {
+    _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low)))
 }
 
 vector!(
-    transpositions of __m256i: _mm256_unpacklo_epi32, _mm256_unpackhi_epi32,
+    "avx2" transpositions of __m256i: _mm256_unpacklo_epi32, _mm256_unpackhi_epi32,
     _mm256_unpacklo_epi64, _mm256_unpackhi_epi64
 );
 
@@ -49,15 +46,22 @@ impl U32x8 {
 
 impl Vector for U32x8 {
     vector!(
-        words 8 of u32 as i32: _mm256_loadu_si256, _mm256_storeu_si256,
+        [U32x8 "avx2"] words 8 of u32 as i32: _mm256_loadu_si256, _mm256_storeu_si256,
         _mm256_set1_epi32, _mm256_add_epi32
     );
-    vector!(logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256, _mm256_xor_si256);
     vector!(
-        shifts of 32: _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256,
+        [U32x8 "avx2"] logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
+        _mm256_xor_si256
+    );
+    vector!(
+        [U32x8 "avx2"] shifts of 32: _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256,
+        _mm256_add_epi32,
         bytes by shuffle_bytes, left 8, right 8
     );
-    vector!(or_not: _mm256_sub_epi32);
+    vector!(
+        [U32x8 "avx2"] or_not: _mm256_sub_epi32, _mm256_xor_si256, _mm256_andnot_si256,
+        _mm256_add_epi32, _mm256_set1_epi32
+    );
     vector!(load_words of 32: transpose_32);
 }
 
@@ -71,12 +75,16 @@ impl U64x4 {
 
 impl Vector for U64x4 {
     vector!(
-        words 4 of u64 as i64: _mm256_loadu_si256, _mm256_storeu_si256,
+        [U64x4 "avx2"] words 4 of u64 as i64: _mm256_loadu_si256, _mm256_storeu_si256,
         _mm256_set1_epi64x, _mm256_add_epi64
     );
-    vector!(logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256, _mm256_xor_si256);
     vector!(
-        shifts of 64: _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256,
+        [U64x4 "avx2"] logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
+        _mm256_xor_si256
+    );
+    vector!(
+        [U64x4 "avx2"] shifts of 64: _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256,
+        _mm256_add_epi64,
         bytes by shuffle_bytes, left 64, right 8
     );
     vector!(load_words of 64: transpose_64);

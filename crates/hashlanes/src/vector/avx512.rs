@@ -27,15 +27,15 @@ pub(super) const XOR_OR_NOT: i32 = 0b0010_1101;
 /// memory costs less than a shuffle, for which there is only one port.
 ///
 /// # Safety
-/// The CPU has AVX-512. Those four pointers can be read, and are readable for 16 bytes from
-/// `offset`.
-#[inline(always)]
+/// Those four pointers can be read, and are readable for 16 bytes from `offset`.
+#[inline]
+#[target_feature(enable = "avx512f")]
 pub(crate) unsafe fn quarters<const APART: usize>(
     data: *const *const u8,
     offset: usize,
 ) -> __m512i {
-    // SAFETY: the caller promises AVX-512, and four pointers at these places, each readable for 16
-    // bytes from `offset`. `loadu` needs no alignment.
+    // SAFETY: the caller promises four pointers at these places, each readable for 16 bytes from
+    // `offset`. `loadu` needs no alignment.
     unsafe {
         let q0 = _mm_loadu_si128(data.read().add(offset).cast());
         let q1 = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
@@ -55,12 +55,12 @@ pub(crate) unsafe fn quarters<const APART: usize>(
 /// the first-level cache, would be loaded from the second level several times.
 ///
 /// # Safety
-/// The CPU has AVX-512. Those four pointers can be read, and are readable for 64 bytes from
-/// `offset`.
-#[inline(always)]
+/// Those four pointers can be read, and are readable for 64 bytes from `offset`.
+#[inline]
+#[target_feature(enable = "avx512f")]
 unsafe fn lines<const APART: usize>(data: *const *const u8, offset: usize) -> [__m512i; 4] {
-    // SAFETY: the caller promises AVX-512, and four pointers at these places, each readable for 64
-    // bytes from `offset`. `loadu` needs no alignment.
+    // SAFETY: the caller promises four pointers at these places, each readable for 64 bytes from
+    // `offset`. `loadu` needs no alignment.
     unsafe {
         let l0 = _mm512_loadu_si512(data.read().add(offset).cast());
         let l1 = _mm512_loadu_si512(data.add(APART).read().add(offset).cast());
@@ -71,59 +71,44 @@ unsafe fn lines<const APART: usize>(data: *const *const u8, offset: usize) -> [_
 }
 
 /// Quarter `q` of vector `i` becomes quarter `i` of vector `q`.
-///
-/// # Safety
-/// The CPU has AVX-512.
-#[inline(always)]
-pub(super) unsafe fn transpose_quarters([v0, v1, v2, v3]: [__m512i; 4]) -> [__m512i; 4] {
-    // SAFETY: the caller promises AVX-512; these shuffle registers only.
-    unsafe {
-        let (low01, high01) =
-            (_mm512_shuffle_i32x4::<0x44>(v0, v1), _mm512_shuffle_i32x4::<0xee>(v0, v1));
-        let (low23, high23) =
-            (_mm512_shuffle_i32x4::<0x44>(v2, v3), _mm512_shuffle_i32x4::<0xee>(v2, v3));
-        [
-            _mm512_shuffle_i32x4::<0x88>(low01, low23),
-            _mm512_shuffle_i32x4::<0xdd>(low01, low23),
-            _mm512_shuffle_i32x4::<0x88>(high01, high23),
-            _mm512_shuffle_i32x4::<0xdd>(high01, high23),
-        ]
-    }
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn transpose_quarters([v0, v1, v2, v3]: [__m512i; 4]) -> [__m512i; 4] {
+    let (low01, high01) =
+        (_mm512_shuffle_i32x4::<0x44>(v0, v1), _mm512_shuffle_i32x4::<0xee>(v0, v1));
+    let (low23, high23) =
+        (_mm512_shuffle_i32x4::<0x44>(v2, v3), _mm512_shuffle_i32x4::<0xee>(v2, v3));
+    [
+        _mm512_shuffle_i32x4::<0x88>(low01, low23),
+        _mm512_shuffle_i32x4::<0xdd>(low01, low23),
+        _mm512_shuffle_i32x4::<0x88>(high01, high23),
+        _mm512_shuffle_i32x4::<0xdd>(high01, high23),
+    ]
 }
 
 vector!(
-    transpositions of __m512i: _mm512_unpacklo_epi32, _mm512_unpackhi_epi32,
+    "avx512f" transpositions of __m512i: _mm512_unpacklo_epi32, _mm512_unpackhi_epi32,
     _mm512_unpacklo_epi64, _mm512_unpackhi_epi64
 );
 
 /// The bytes of each word of `BYTES` bytes, reversed.
-///
-/// # Safety
-/// The CPU has AVX-512.
-#[inline(always)]
-pub(super) unsafe fn reverse<const BYTES: usize>(words: __m512i) -> __m512i {
-    // SAFETY: the caller promises AVX-512; these shuffle registers only.
-    unsafe {
-        let [low, high] = const { reversed_bytes(BYTES) };
-        _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(_mm_set_epi64x(high, low)))
-    }
+#[inline]
+#[target_feature(enable = "avx512bw")]
+pub(super) fn reverse<const BYTES: usize>(words: __m512i) -> __m512i {
+    let [low, high] = const { reversed_bytes(BYTES) };
+    _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(_mm_set_epi64x(high, low)))
 }
 
 /// The rows as words, their bytes reversed if `BIG_ENDIAN`, of `BYTES` bytes each.
-///
-/// # Safety
-/// The CPU has AVX-512.
-#[inline(always)]
-pub(super) unsafe fn in_order<const BIG_ENDIAN: bool, const BYTES: usize>(
+#[inline]
+#[target_feature(enable = "avx512bw")]
+pub(super) fn in_order<const BIG_ENDIAN: bool, const BYTES: usize>(
     [r0, r1, r2, r3]: [__m512i; 4],
 ) -> [__m512i; 4] {
     if !BIG_ENDIAN {
         return [r0, r1, r2, r3];
     }
-    // SAFETY: the caller promises AVX-512.
-    unsafe {
-        [reverse::<BYTES>(r0), reverse::<BYTES>(r1), reverse::<BYTES>(r2), reverse::<BYTES>(r3)]
-    }
+    [reverse::<BYTES>(r0), reverse::<BYTES>(r1), reverse::<BYTES>(r2), reverse::<BYTES>(r3)]
 }
 
 /// Sixteen 32-bit words.
@@ -137,12 +122,17 @@ impl U32x16 {
 
 impl Vector for U32x16 {
     vector!(
-        words 16 of u32 as i32: _mm512_loadu_si512, _mm512_storeu_si512,
+        [U32x16 "avx512f"] words 16 of u32 as i32: _mm512_loadu_si512, _mm512_storeu_si512,
         _mm512_set1_epi32, _mm512_add_epi32
     );
-    vector!(logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_xor_si512);
-    vector!(ternary: _mm512_ternarylogic_epi32);
-    vector!(rotations: _mm512_rol_epi32, _mm512_ror_epi32, _mm512_srl_epi32);
+    vector!(
+        [U32x16 "avx512f"] logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
+        _mm512_xor_si512
+    );
+    vector!([U32x16 "avx512f"] ternary: _mm512_ternarylogic_epi32, _mm512_add_epi32);
+    vector!(
+        [U32x16 "avx512f"] rotations: _mm512_rol_epi32, _mm512_ror_epi32, _mm512_srl_epi32
+    );
     vector!(load_words of 32: transpose_32);
 
     /// Row `c` of part `p` has chunk `c` of 16 bytes of lanes `p`, `p + 4`, `p + 8` and `p + 12`.
@@ -180,12 +170,17 @@ impl U64x8 {
 
 impl Vector for U64x8 {
     vector!(
-        words 8 of u64 as i64: _mm512_loadu_si512, _mm512_storeu_si512,
+        [U64x8 "avx512f"] words 8 of u64 as i64: _mm512_loadu_si512, _mm512_storeu_si512,
         _mm512_set1_epi64, _mm512_add_epi64
     );
-    vector!(logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_xor_si512);
-    vector!(ternary: _mm512_ternarylogic_epi64);
-    vector!(rotations: _mm512_rol_epi64, _mm512_ror_epi64, _mm512_srl_epi64);
+    vector!(
+        [U64x8 "avx512f"] logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
+        _mm512_xor_si512
+    );
+    vector!([U64x8 "avx512f"] ternary: _mm512_ternarylogic_epi64, _mm512_add_epi64);
+    vector!(
+        [U64x8 "avx512f"] rotations: _mm512_rol_epi64, _mm512_ror_epi64, _mm512_srl_epi64
+    );
     vector!(load_words of 64: transpose_64);
 
     /// Part `p` has the line `p / 2` of lanes `p % 2`, `p % 2 + 2`, .., whose chunk `c` of 16 bytes

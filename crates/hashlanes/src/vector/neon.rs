@@ -86,10 +86,10 @@ unsafe fn transpose_64(rows: [uint8x16_t; 4]) -> [uint64x2_t; 4] {
 /// The instruction inverts its second operand.
 macro_rules! and_not {
     ($name:ident, $register:ty, $instruction:ident) => {
-        #[inline(always)]
-        unsafe fn $name(a: $register, b: $register) -> $register {
-            // SAFETY: the caller has vectors, which prove NEON.
-            unsafe { $instruction(b, a) }
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn $name(a: $register, b: $register) -> $register {
+            $instruction(b, a)
         }
     };
 }
@@ -102,9 +102,9 @@ impl U32x4 {
 }
 
 impl Vector for U32x4 {
-    vector!(words 4 of u32 as u32: vld1q_u32, vst1q_u32, vdupq_n_u32, vaddq_u32);
-    vector!(logic: vandq_u32, and_not_32, vorrq_u32, veorq_u32);
-    vector!(select: vbslq_u32);
+    vector!([U32x4 "neon"] words 4 of u32 as u32: vld1q_u32, vst1q_u32, vdupq_n_u32, vaddq_u32);
+    vector!([U32x4 "neon"] logic: vandq_u32, and_not_32, vorrq_u32, veorq_u32);
+    vector!([U32x4 "neon"] select: vbslq_u32);
     vector!(load_words of 32: transpose_32);
 
     #[inline(always)]
@@ -194,9 +194,9 @@ impl U64x2 {
 }
 
 impl Vector for U64x2 {
-    vector!(words 2 of u64 as u64: vld1q_u64, vst1q_u64, vdupq_n_u64, vaddq_u64);
-    vector!(logic: vandq_u64, and_not_64, vorrq_u64, veorq_u64);
-    vector!(select: vbslq_u64);
+    vector!([U64x2 "neon"] words 2 of u64 as u64: vld1q_u64, vst1q_u64, vdupq_n_u64, vaddq_u64);
+    vector!([U64x2 "neon"] logic: vandq_u64, and_not_64, vorrq_u64, veorq_u64);
+    vector!([U64x2 "neon"] select: vbslq_u64);
     vector!(load_words of 64: transpose_64);
 
     #[inline(always)]

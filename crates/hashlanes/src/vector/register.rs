@@ -3,14 +3,46 @@
 //! An arm of [`vector!`](vector) is a group of methods of [`Vector`](super::Vector). The file of an
 //! instruction set names the intrinsics of each group, and writes for itself what is its own.
 
-/// A group of methods of a vector `Self(register)`, or the function that loads its rows.
+/// A group of methods of a vector `Self(register)`, or the function that loads its rows. Groups
+/// begin with the vector's name and the features of their intrinsics in brackets.
 ///
 /// The methods are safe because a value proves that the CPU has its instructions (see the folder's
 /// documentation).
 macro_rules! vector {
+    // An operation, in a function with the features of its intrinsics. The compiler simplifies that
+    // function once. Without it, the copies in memory of which an intrinsic takes its operands
+    // would be in every kernel, once for each operation. A brace without features is for a set
+    // whose intrinsics any function can call.
+    (
+        op [$vector:ident $features:literal] $name:ident $(<$n:ident>)?
+        ($a:ident $(, $b:ident)* $(; $word:ident: $type:ty)?) $result:expr
+    ) => {
+        #[inline(always)]
+        fn $name $(<const $n: i32>)? (&self $(, $b: &Self)* $(, $word: $type)?) -> Self {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn compute $(<const $n: i32>)? (
+                $a: &$vector $(, $b: &$vector)* $(, $word: $type)?
+            ) -> $vector {
+                $vector($result)
+            }
+            // SAFETY: a value of this type proves the instructions.
+            unsafe { compute $(::<$n>)? (self $(, $b)* $(, $word)?) }
+        }
+    };
+    (
+        op [] $name:ident ($a:ident $(, $b:ident)* $(; $word:ident: $type:ty)?) $result:expr
+    ) => {
+        #[inline(always)]
+        fn $name (&self $(, $b: &Self)* $(, $word: $type)?) -> Self {
+            let $a = self;
+            Self($result)
+        }
+    };
+
     // Lanes of a word, and the type in which intrinsics take the word.
     (
-        words $lanes:literal of $word:ident as $number:ty:
+        $set:tt words $lanes:literal of $word:ident as $number:ty:
         $load:ident, $store:ident, $splat:ident, $add:ident
     ) => {
         type Word = $word;
@@ -30,192 +62,106 @@ macro_rules! vector {
             unsafe { $store(target.cast(), self.0) }
         }
 
-        #[inline(always)]
-        fn add(&self, other: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $add(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        fn add_word(&self, word: $word) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $add(self.0, $splat(word as $number)) })
-        }
+        vector!(op $set add(a, b) $add(a.0, b.0));
+        vector!(op $set add_word(a; word: $word) $add(a.0, $splat(word as $number)));
     };
 
     // Logic of two operands.
-    (logic: $and:ident, $and_not:ident, $or:ident, $xor:ident) => {
-        #[inline(always)]
-        fn and(&self, other: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $and(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        fn and_not(&self, other: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $and_not(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        fn or(&self, other: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $or(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        fn xor(&self, other: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $xor(self.0, other.0) })
-        }
+    ($set:tt logic: $and:ident, $and_not:ident, $or:ident, $xor:ident) => {
+        vector!(op $set and(a, b) $and(a.0, b.0));
+        vector!(op $set and_not(a, b) $and_not(a.0, b.0));
+        vector!(op $set or(a, b) $or(a.0, b.0));
+        vector!(op $set xor(a, b) $xor(a.0, b.0));
     };
 
     // Rotation by two shifts, or by a shuffle of bytes if the bits to the left are a multiple of
     // one number, or those to the right of another. The count of a shift is a number or, on x86,
     // the low half of a register. As it is a constant, the shift becomes an immediate one.
     (
-        shifts of $bits:literal: $left:ident, $right:ident, $or:ident,
+        $set:tt shifts of $bits:literal: $left:ident, $right:ident, $or:ident, $add:ident,
         bytes by $shuffle:ident, left $bytes_left:literal, right $bytes_right:literal
     ) => {
-        #[inline(always)]
-        fn rotate_left<const N: i32>(&self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe {
-                if const { N % $bytes_left == 0 } {
-                    $shuffle(self.0, const { rotated_bytes($bits / 8, $bits - N) })
-                } else {
-                    let left = $left(self.0, _mm_cvtsi32_si128(N));
-                    $or(left, $right(self.0, _mm_cvtsi32_si128($bits - N)))
-                }
-            })
-        }
-
-        #[inline(always)]
-        fn rotate_left_add<const N: i32>(&self, other: &Self) -> Self {
+        vector!(op $set rotate_left<N>(a) {
             if const { N % $bytes_left == 0 } {
-                return self.rotate_left::<N>().add(other);
+                $shuffle(a.0, const { rotated_bytes($bits / 8, $bits - N) })
+            } else {
+                let left = $left(a.0, _mm_cvtsi32_si128(N));
+                $or(left, $right(a.0, _mm_cvtsi32_si128($bits - N)))
             }
-            // SAFETY: a value of this type proves the instructions.
-            let (left, right) = unsafe {
-                (
-                    Self($left(self.0, _mm_cvtsi32_si128(N))),
-                    Self($right(self.0, _mm_cvtsi32_si128($bits - N))),
-                )
-            };
-            left.add(other).add(&right)
-        }
+        });
 
-        #[inline(always)]
-        fn rotate_right<const N: i32>(&self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe {
-                if const { N % $bytes_right == 0 } {
-                    $shuffle(self.0, const { rotated_bytes($bits / 8, N) })
-                } else {
-                    let right = $right(self.0, _mm_cvtsi32_si128(N));
-                    $or(right, $left(self.0, _mm_cvtsi32_si128($bits - N)))
-                }
-            })
-        }
+        vector!(op $set rotate_left_add<N>(a, b) {
+            if const { N % $bytes_left == 0 } {
+                $add($shuffle(a.0, const { rotated_bytes($bits / 8, $bits - N) }), b.0)
+            } else {
+                let left = $left(a.0, _mm_cvtsi32_si128(N));
+                let right = $right(a.0, _mm_cvtsi32_si128($bits - N));
+                $add($add(left, b.0), right)
+            }
+        });
 
-        vector!(shift: $right);
+        vector!(op $set rotate_right<N>(a) {
+            if const { N % $bytes_right == 0 } {
+                $shuffle(a.0, const { rotated_bytes($bits / 8, N) })
+            } else {
+                let right = $right(a.0, _mm_cvtsi32_si128(N));
+                $or(right, $left(a.0, _mm_cvtsi32_si128($bits - N)))
+            }
+        });
+
+        vector!($set shift: $right);
     };
 
     // Rotation by one instruction.
-    (rotations: $rotate_left:ident, $rotate_right:ident, $shift_right:ident) => {
-        #[inline(always)]
-        fn rotate_left<const N: i32>(&self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $rotate_left::<N>(self.0) })
-        }
-
-        #[inline(always)]
-        fn rotate_right<const N: i32>(&self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $rotate_right::<N>(self.0) })
-        }
-
-        vector!(shift: $shift_right);
+    ($set:tt rotations: $rotate_left:ident, $rotate_right:ident, $shift_right:ident) => {
+        vector!(op $set rotate_left<N>(a) $rotate_left::<N>(a.0));
+        vector!(op $set rotate_right<N>(a) $rotate_right::<N>(a.0));
+        vector!($set shift: $shift_right);
     };
 
-    (shift: $shift_right:ident) => {
-        #[inline(always)]
-        fn shift_right<const N: i32>(&self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $shift_right(self.0, _mm_cvtsi32_si128(N)) })
-        }
+    ($set:tt shift: $shift_right:ident) => {
+        vector!(op $set shift_right<N>(a) $shift_right(a.0, _mm_cvtsi32_si128(N)));
     };
 
     // The function I of MD5 where there is no negation. c ^ (b | !d) is -1 - (c ^ (!b & d)), so a
     // subtraction replaces a negation and an addition. The -1 disappears in the constant of the
     // step.
-    (or_not: $sub:ident) => {
-        #[inline(always)]
-        fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
-            let negated = b.and_not(d).xor(c);
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $sub(self.0, negated.0) }).add_word(!0)
-        }
+    (
+        $set:tt or_not:
+        $sub:ident, $xor:ident, $and_not:ident, $add:ident, $splat:ident
+    ) => {
+        vector!(op $set add_xor_or_not(a, b, c, d) {
+            $add($sub(a.0, $xor($and_not(b.0, d.0), c.0)), $splat(-1))
+        });
     };
 
     // Logic where any function of three bits is one instruction, which takes its truth table.
-    (ternary: $ternary:ident) => {
+    ($set:tt ternary: $ternary:ident, $add:ident) => {
         const TERNARY: bool = true;
 
-        #[inline(always)]
-        fn xor3(&self, b: &Self, c: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $ternary::<XOR3>(self.0, b.0, c.0) })
-        }
-
-        #[inline(always)]
-        fn chi(&self, b: &Self, c: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $ternary::<CHI>(self.0, b.0, c.0) })
-        }
-
-        #[inline(always)]
-        fn choose(&self, b: &Self, c: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $ternary::<CHOOSE>(self.0, b.0, c.0) })
-        }
-
-        #[inline(always)]
-        fn majority(&self, b: &Self, c: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $ternary::<MAJORITY>(self.0, b.0, c.0) })
-        }
+        vector!(op $set xor3(a, b, c) $ternary::<XOR3>(a.0, b.0, c.0));
+        vector!(op $set chi(a, b, c) $ternary::<CHI>(a.0, b.0, c.0));
+        vector!(op $set choose(a, b, c) $ternary::<CHOOSE>(a.0, b.0, c.0));
+        vector!(op $set majority(a, b, c) $ternary::<MAJORITY>(a.0, b.0, c.0));
 
         #[inline(always)]
         fn majority_chained(&self, b: &Self, c: &Self, _: &mut Self) -> Self {
             self.majority(b, c)
         }
 
-        #[inline(always)]
-        fn add_choice(&self, mask: &Self, b: &Self, c: &Self) -> Self {
-            self.add(&mask.choose(b, c))
-        }
-
-        #[inline(always)]
-        fn add_parity(&self, b: &Self, c: &Self, d: &Self) -> Self {
-            self.add(&b.xor3(c, d))
-        }
-
-        #[inline(always)]
-        fn add_xor_or_not(&self, b: &Self, c: &Self, d: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            self.add(&Self(unsafe { $ternary::<XOR_OR_NOT>(c.0, b.0, d.0) }))
-        }
+        vector!(op $set add_choice(a, mask, b, c) {
+            $add(a.0, $ternary::<CHOOSE>(mask.0, b.0, c.0))
+        });
+        vector!(op $set add_parity(a, b, c, d) $add(a.0, $ternary::<XOR3>(b.0, c.0, d.0)));
+        vector!(op $set add_xor_or_not(a, b, c, d) {
+            $add(a.0, $ternary::<XOR_OR_NOT>(c.0, b.0, d.0))
+        });
     };
 
     // Bits by a mask in one instruction. Where the first two of a majority differ, the third
     // decides. Elsewhere it is any of the two.
-    (select: $select:ident) => {
-        #[inline(always)]
-        fn choose(&self, b: &Self, c: &Self) -> Self {
-            // SAFETY: a value of this type proves the instructions.
-            Self(unsafe { $select(self.0, b.0, c.0) })
-        }
+    ($set:tt select: $select:ident) => {
+        vector!(op $set choose(a, b, c) $select(a.0, b.0, c.0));
 
         #[inline(always)]
         fn majority(&self, b: &Self, c: &Self) -> Self {
@@ -288,37 +234,29 @@ macro_rules! vector {
     // The transpositions, by the instructions that take words from the lower or the upper halves of
     // two registers.
     (
-        transpositions of $register:ty:
+        $features:literal transpositions of $register:ty:
         $low_32:ident, $high_32:ident, $low_64:ident, $high_64:ident
     ) => {
         /// Transposes 4 by 4 words of 32 bits in each 128 bits of the rows.
-        ///
-        /// # Safety
-        /// The CPU has the instructions.
-        #[inline(always)]
-        pub(crate) unsafe fn transpose_32([r0, r1, r2, r3]: [$register; 4]) -> [$register; 4] {
-            // SAFETY: the caller promises the instructions; these shuffle registers only.
-            unsafe {
-                let (low01, high01) = ($low_32(r0, r1), $high_32(r0, r1));
-                let (low23, high23) = ($low_32(r2, r3), $high_32(r2, r3));
-                [
-                    $low_64(low01, low23),
-                    $high_64(low01, low23),
-                    $low_64(high01, high23),
-                    $high_64(high01, high23),
-                ]
-            }
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(crate) fn transpose_32([r0, r1, r2, r3]: [$register; 4]) -> [$register; 4] {
+            let (low01, high01) = ($low_32(r0, r1), $high_32(r0, r1));
+            let (low23, high23) = ($low_32(r2, r3), $high_32(r2, r3));
+            [
+                $low_64(low01, low23),
+                $high_64(low01, low23),
+                $low_64(high01, high23),
+                $high_64(high01, high23),
+            ]
         }
 
         /// Transposes 2 by 2 words of 64 bits in each 128 bits of the first two rows and of the
         /// last two.
-        ///
-        /// # Safety
-        /// The CPU has the instructions.
-        #[inline(always)]
-        pub(crate) unsafe fn transpose_64([r0, r1, r2, r3]: [$register; 4]) -> [$register; 4] {
-            // SAFETY: the caller promises the instructions; these shuffle registers only.
-            unsafe { [$low_64(r0, r1), $high_64(r0, r1), $low_64(r2, r3), $high_64(r2, r3)] }
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(crate) fn transpose_64([r0, r1, r2, r3]: [$register; 4]) -> [$register; 4] {
+            [$low_64(r0, r1), $high_64(r0, r1), $low_64(r2, r3), $high_64(r2, r3)]
         }
     };
 }

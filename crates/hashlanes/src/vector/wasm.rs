@@ -90,9 +90,9 @@ impl<const AHEAD: bool> U32x4<AHEAD> {
 
 impl<const AHEAD: bool> Vector for U32x4<AHEAD> {
     const AHEAD: bool = AHEAD;
-    vector!(words 4 of u32 as u32: v128_load, v128_store, u32x4_splat, u32x4_add);
-    vector!(logic: v128_and, and_not, v128_or, v128_xor);
-    vector!(select: select);
+    vector!([] words 4 of u32 as u32: v128_load, v128_store, u32x4_splat, u32x4_add);
+    vector!([] logic: v128_and, and_not, v128_or, v128_xor);
+    vector!([] select: select);
     vector!(load_words of 32: transpose_32);
 
     #[inline(always)]
@@ -144,9 +144,9 @@ impl U64x2 {
 
 impl Vector for U64x2 {
     const AHEAD: bool = false;
-    vector!(words 2 of u64 as u64: v128_load, v128_store, u64x2_splat, u64x2_add);
-    vector!(logic: v128_and, and_not, v128_or, v128_xor);
-    vector!(select: select);
+    vector!([] words 2 of u64 as u64: v128_load, v128_store, u64x2_splat, u64x2_add);
+    vector!([] logic: v128_and, and_not, v128_or, v128_xor);
+    vector!([] select: select);
     vector!(load_words of 64: transpose_64);
 
     #[inline(always)]
