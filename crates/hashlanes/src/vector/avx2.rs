@@ -11,17 +11,24 @@ use super::{BLOCK_WORDS, Vector, register::vector, reversed_bytes, rotated_bytes
 /// which would be slower, is needed.
 ///
 /// # Safety
-/// `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from `offset`.
-#[inline]
-#[target_feature(enable = "avx2")]
+/// The CPU has AVX2. `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from
+/// `offset`.
+#[inline(always)]
 pub(crate) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
-    // SAFETY: the caller promises two pointers at these places, each readable for 16 bytes from
-    // `offset`. `loadu` needs no alignment.
-    unsafe {
-        let low = _mm_loadu_si128(data.read().add(offset).cast());
-        let high = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
-        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+    /// # Safety
+    /// Both pointers are readable for 16 bytes.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn of(low: *const u8, high: *const u8) -> __m256i {
+        // SAFETY: the caller promises 16 readable bytes. `loadu` needs no alignment.
+        unsafe {
+            let (low, high) = (_mm_loadu_si128(low.cast()), _mm_loadu_si128(high.cast()));
+            _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+        }
     }
+    // SAFETY: the caller promises AVX2, and two pointers at these places, each readable for 16
+    // bytes from `offset`.
+    unsafe { of(data.read().add(offset), data.add(APART).read().add(offset)) }
 }
 
 /// The bytes of each register of 128 bits in another order.

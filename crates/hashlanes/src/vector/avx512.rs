@@ -27,24 +27,35 @@ pub(super) const XOR_OR_NOT: i32 = 0b0010_1101;
 /// memory costs less than a shuffle, for which there is only one port.
 ///
 /// # Safety
-/// Those four pointers can be read, and are readable for 16 bytes from `offset`.
-#[inline]
-#[target_feature(enable = "avx512f")]
+/// The CPU has AVX-512. Those four pointers can be read, and are readable for 16 bytes from
+/// `offset`.
+#[inline(always)]
 pub(crate) unsafe fn quarters<const APART: usize>(
     data: *const *const u8,
     offset: usize,
 ) -> __m512i {
-    // SAFETY: the caller promises four pointers at these places, each readable for 16 bytes from
-    // `offset`. `loadu` needs no alignment.
+    /// # Safety
+    /// All pointers are readable for 16 bytes.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn of(q0: *const u8, q1: *const u8, q2: *const u8, q3: *const u8) -> __m512i {
+        // SAFETY: the caller promises 16 readable bytes. `loadu` needs no alignment.
+        unsafe {
+            let all = _mm512_castsi128_si512(_mm_loadu_si128(q0.cast()));
+            let all = _mm512_inserti32x4::<1>(all, _mm_loadu_si128(q1.cast()));
+            let all = _mm512_inserti32x4::<2>(all, _mm_loadu_si128(q2.cast()));
+            _mm512_inserti32x4::<3>(all, _mm_loadu_si128(q3.cast()))
+        }
+    }
+    // SAFETY: the caller promises AVX-512, and four pointers at these places, each readable for 16
+    // bytes from `offset`.
     unsafe {
-        let q0 = _mm_loadu_si128(data.read().add(offset).cast());
-        let q1 = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
-        let q2 = _mm_loadu_si128(data.add(2 * APART).read().add(offset).cast());
-        let q3 = _mm_loadu_si128(data.add(3 * APART).read().add(offset).cast());
-        let all = _mm512_castsi128_si512(q0);
-        let all = _mm512_inserti32x4::<1>(all, q1);
-        let all = _mm512_inserti32x4::<2>(all, q2);
-        _mm512_inserti32x4::<3>(all, q3)
+        of(
+            data.read().add(offset),
+            data.add(APART).read().add(offset),
+            data.add(2 * APART).read().add(offset),
+            data.add(3 * APART).read().add(offset),
+        )
     }
 }
 
