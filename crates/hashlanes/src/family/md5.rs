@@ -24,43 +24,28 @@ pub(crate) const T: [u32; 64] = [
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
 
-/// The four mixing functions, each as a way to add it to a sum.
-macro_rules! f {
-    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_choice(&$b, &$c, &$d)
+/// A step `a = b + ((a + f(b, c, d)) <<< N)` of a round, whose mixing function `f` is F, G, H or I.
+/// `a` has the word and the constant already, which do not depend on the previous step.
+#[inline(always)]
+fn step<V: Vector<Word = u32>, const ROUND: usize, const N: i32>(a: &mut V, b: &V, c: &V, d: &V) {
+    let sum = match ROUND {
+        0 => a.add_choice(b, c, d),
+        1 => a.add_choice(d, b, c),
+        2 => a.add_parity(b, c, d),
+        _ => a.add_xor_or_not(b, c, d),
     };
-}
-
-macro_rules! g {
-    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_choice(&$d, &$b, &$c)
-    };
-}
-
-macro_rules! h {
-    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_parity(&$b, &$c, &$d)
-    };
-}
-
-macro_rules! i {
-    ($sum:expr, $b:ident, $c:ident, $d:ident) => {
-        $sum.add_xor_or_not(&$b, &$c, &$d)
-    };
+    *a = sum.rotate_left_add::<N>(b);
 }
 
 /// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`.
 /// Step `i` takes the message word at `(first + i * stride) mod 16`.
-///
-/// The words of the state change their places by their names: a copy for each step would take the
-/// compiler most of its time.
 ///
 /// `a + word + T[i]` does not depend on the previous step, whose result is `b`. So it is added
 /// first, off the critical path.
 macro_rules! round {
     (
         $state:ident, $block:ident, $t:ident, $round:literal,
-        $first:literal, $stride:literal, $shifts:expr, $f:ident
+        $first:literal, $stride:literal, $shifts:expr
     ) => {
         // All constants of the round are read before its first step. The compiler adds in the order
         // in which it reads: a constant read after the other terms would be added last, on the
@@ -69,43 +54,46 @@ macro_rules! round {
         k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         macro_rules! sum {
             ($a:ident, $step:expr) => {
-                $a.add(&$block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
+                *$a = $a.add(&$block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
             };
         }
-        steps!($state, $shifts, $f, sum, [0, 4, 8, 12]);
+        steps!($state, $round, $shifts, sum, [0, 4, 8, 12]);
     };
 }
 
 /// [`round`] with the sums of words and constants.
 macro_rules! known_round {
-    ($state:ident, $sums:ident, $round:literal, $shifts:expr, $f:ident) => {
+    ($state:ident, $sums:ident, $round:literal, $shifts:expr) => {
         // As in `round`: all sums of the round are read before its first step.
         let mut k = [0; BLOCK_WORDS];
         k.copy_from_slice(&$sums[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         for first in (0..BLOCK_WORDS).step_by(4) {
             macro_rules! sum {
                 ($a:ident, $step:expr) => {
-                    $a.add_word(k[first + $step])
+                    *$a = $a.add_word(k[first + $step])
                 };
             }
-            steps!($state, $shifts, $f, sum, [0]);
+            steps!($state, $round, $shifts, sum, [0]);
         }
     };
 }
 
 /// The steps from each of some numbers on, four each, after which the words have their places
-/// again.
+/// again: a copy for each step would take the compiler most of its time.
 macro_rules! steps {
-    ($state:ident, $shifts:expr, $f:ident, $sum:ident, [$($first:literal),*]) => {{
+    ($state:ident, $round:literal, $shifts:expr, $sum:ident, [$($first:literal),*]) => {{
         const SHIFTS: [i32; 4] = $shifts;
-        let [mut a, mut b, mut c, mut d] = $state;
+        let [a, b, c, d] = &mut $state;
         $(
-            a = $f!($sum!(a, $first), b, c, d).rotate_left_add::<{ SHIFTS[0] }>(&b);
-            d = $f!($sum!(d, $first + 1), a, b, c).rotate_left_add::<{ SHIFTS[1] }>(&a);
-            c = $f!($sum!(c, $first + 2), d, a, b).rotate_left_add::<{ SHIFTS[2] }>(&d);
-            b = $f!($sum!(b, $first + 3), c, d, a).rotate_left_add::<{ SHIFTS[3] }>(&c);
+            $sum!(a, $first);
+            step::<V, $round, { SHIFTS[0] }>(a, b, c, d);
+            $sum!(d, $first + 1);
+            step::<V, $round, { SHIFTS[1] }>(d, a, b, c);
+            $sum!(c, $first + 2);
+            step::<V, $round, { SHIFTS[2] }>(c, d, a, b);
+            $sum!(b, $first + 3);
+            step::<V, $round, { SHIFTS[3] }>(b, c, d, a);
         )*
-        $state = [a, b, c, d];
     }};
 }
 
@@ -141,13 +129,13 @@ impl MerkleDamgard for Md5Family {
         let mut now = before;
         let t = super::fresh(&T);
         between.part(0);
-        round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], f);
+        round!(now, block, t, 0, 0, 1, [7, 12, 17, 22]);
         between.part(1);
-        round!(now, block, t, 1, 1, 5, [5, 9, 14, 20], g);
+        round!(now, block, t, 1, 1, 5, [5, 9, 14, 20]);
         between.part(2);
-        round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], h);
+        round!(now, block, t, 2, 5, 3, [4, 11, 16, 23]);
         between.part(3);
-        round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], i);
+        round!(now, block, t, 3, 0, 7, [6, 10, 15, 21]);
         for i in 0..4 {
             state[i] = before[i].add(&now[i]);
         }
@@ -162,13 +150,13 @@ impl MerkleDamgard for Md5Family {
         let before = [state[0], state[1], state[2], state[3]];
         let mut now = before;
         between.part(0);
-        known_round!(now, sums, 0, [7, 12, 17, 22], f);
+        known_round!(now, sums, 0, [7, 12, 17, 22]);
         between.part(1);
-        known_round!(now, sums, 1, [5, 9, 14, 20], g);
+        known_round!(now, sums, 1, [5, 9, 14, 20]);
         between.part(2);
-        known_round!(now, sums, 2, [4, 11, 16, 23], h);
+        known_round!(now, sums, 2, [4, 11, 16, 23]);
         between.part(3);
-        known_round!(now, sums, 3, [6, 10, 15, 21], i);
+        known_round!(now, sums, 3, [6, 10, 15, 21]);
         for i in 0..4 {
             state[i] = before[i].add(&now[i]);
         }

@@ -28,78 +28,68 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     }
 }
 
-/// The functions of b, c and d.
-macro_rules! choose {
-    ($b:ident, $c:ident, $d:ident) => {
-        $b.choose(&$c, &$d)
+/// One round of part `PART`, whose function of b, c and d is Ch, Parity, Maj or Parity. `e` has the
+/// word and the constant already, which do not depend on the previous round: the function and the
+/// rotation of `a` come last.
+#[inline(always)]
+fn round<V: Vector<Word = u32>, const PART: usize>(a: &V, b: &mut V, c: &V, d: &V, e: &mut V) {
+    let f = match PART {
+        0 => b.choose(c, d),
+        2 => b.majority(c, d),
+        _ => b.xor3(c, d),
     };
+    *e = a.rotate_left_add::<5>(&e.add(&f));
+    *b = b.rotate_left::<30>();
 }
 
-macro_rules! parity {
-    ($b:ident, $c:ident, $d:ident) => {
-        $b.xor3(&$c, &$d)
-    };
-}
-
-macro_rules! majority {
-    ($b:ident, $c:ident, $d:ident) => {
-        $b.majority(&$c, &$d)
-    };
-}
-
-/// One round. `$sum` is `e` with the word and the constant, which does not depend on the previous
-/// round: the function and the rotation of `a` come last. The words of the state change their
-/// places by their names: a copy for each round would take the compiler most of its time.
-macro_rules! round {
-    ($f:ident, $a:ident $b:ident $c:ident $d:ident $e:ident, $sum:expr) => {
-        $e = $a.rotate_left_add::<5>(&$sum.add(&$f!($b, $c, $d)));
-        $b = $b.rotate_left::<30>();
-    };
-}
-
-/// Five rounds from number `$t` on, after which the words have their places again.
+/// Five rounds from number `$t` on, after which the words have their places again: a copy for each
+/// round would take the compiler most of its time.
 macro_rules! five {
-    ($s:ident, $f:ident, $sum:ident, $t:expr) => {
-        let [mut a, mut b, mut c, mut d, mut e] = $s;
-        round!($f, a b c d e, $sum!(e, $t));
-        round!($f, e a b c d, $sum!(d, $t + 1));
-        round!($f, d e a b c, $sum!(c, $t + 2));
-        round!($f, c d e a b, $sum!(b, $t + 3));
-        round!($f, b c d e a, $sum!(a, $t + 4));
-        $s = [a, b, c, d, e];
+    ($s:ident, $part:literal, $sum:ident, $t:expr) => {
+        let [a, b, c, d, e] = &mut $s;
+        $sum!(e, $t);
+        round::<V, $part>(a, b, c, d, e);
+        $sum!(d, $t + 1);
+        round::<V, $part>(e, a, b, c, d);
+        $sum!(c, $t + 2);
+        round::<V, $part>(d, e, a, b, c);
+        $sum!(b, $t + 3);
+        round::<V, $part>(c, d, e, a, b);
+        $sum!(a, $t + 4);
+        round::<V, $part>(b, c, d, e, a);
     };
 }
 
-/// Twenty rounds with one function of b, c and d.
+/// The twenty rounds of a part.
 macro_rules! rounds {
-    ($s:ident, $w:ident, $part:literal, $f:ident) => {
+    ($s:ident, $w:ident, $part:literal) => {
         macro_rules! sum {
             ($e:ident, $t:expr) => {{
                 schedule(&mut $w, 20 * $part + $t);
-                $e.add(&$w[(20 * $part + $t) % 16]).add_word(K[$part])
+                *$e = $e.add(&$w[(20 * $part + $t) % 16]).add_word(K[$part]);
             }};
         }
         unroll!(4, I => {
-            five!($s, $f, sum, 5 * I);
+            five!($s, $part, sum, 5 * I);
         });
     };
 }
 
 /// [`rounds`] with the sums of words and constants.
 macro_rules! known_rounds {
-    ($s:ident, $sums:ident, $part:literal, $f:ident) => {
+    ($s:ident, $sums:ident, $part:literal) => {
         // All sums are read before the first round. The compiler adds in the order in which it
         // reads: a sum read later would be added on the critical path.
         let mut k = [0; 20];
         k.copy_from_slice(&$sums[20 * $part..][..20]);
         macro_rules! sum {
             ($e:ident, $t:expr) => {
-                $e.add_word(k[$t])
+                *$e = $e.add_word(k[$t])
             };
         }
         let mut t = 0;
         while t < 20 {
-            five!($s, $f, sum, t);
+            five!($s, $part, sum, t);
             t += 5;
         }
     };
@@ -138,13 +128,13 @@ impl MerkleDamgard for Sha1Family {
         let mut w = *block;
         let mut s = [state[0], state[1], state[2], state[3], state[4]];
         between.part(0);
-        rounds!(s, w, 0, choose);
+        rounds!(s, w, 0);
         between.part(1);
-        rounds!(s, w, 1, parity);
+        rounds!(s, w, 1);
         between.part(2);
-        rounds!(s, w, 2, majority);
+        rounds!(s, w, 2);
         between.part(3);
-        rounds!(s, w, 3, parity);
+        rounds!(s, w, 3);
         let [a, b, c, d, e] = s;
         accumulate!(state, add, [a, b, c, d, e]);
     }
@@ -157,13 +147,13 @@ impl MerkleDamgard for Sha1Family {
     ) {
         let mut s = [state[0], state[1], state[2], state[3], state[4]];
         between.part(0);
-        known_rounds!(s, sums, 0, choose);
+        known_rounds!(s, sums, 0);
         between.part(1);
-        known_rounds!(s, sums, 1, parity);
+        known_rounds!(s, sums, 1);
         between.part(2);
-        known_rounds!(s, sums, 2, majority);
+        known_rounds!(s, sums, 2);
         between.part(3);
-        known_rounds!(s, sums, 3, parity);
+        known_rounds!(s, sums, 3);
         let [a, b, c, d, e] = s;
         accumulate!(state, add, [a, b, c, d, e]);
     }

@@ -1,41 +1,30 @@
 //! The compression of SHA-256 and SHA-512 (FIPS 180-4 sections 6.2 and 6.4), which differ in the
 //! word, the number of rounds, the constants and the rotations.
 
-/// One round (step 3). `$sum` is `h` with the schedule word and the constant. The words of the
-/// state change their places by their names: a copy for each round would take the compiler most of
-/// its time.
-macro_rules! round {
-    (
-        [$a0:literal, $a1:literal, $a2:literal], [$e0:literal, $e1:literal, $e2:literal],
-        $b_xor_c:ident, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
-        $sum:expr
-    ) => {
-        let (e0, e1) = ($e.rotate_right::<$e0>(), $e.rotate_right::<$e1>());
-        let sum1 = e0.xor3(&e1, &$e.rotate_right::<$e2>());
-        let (a0, a1) = ($a.rotate_right::<$a0>(), $a.rotate_right::<$a1>());
-        let sum0 = a0.xor3(&a1, &$a.rotate_right::<$a2>());
-        // `h + w + K` does not depend on the previous round.
-        let t1 = $sum.add(&$e.choose(&$f, &$g)).add(&sum1);
-        let majority = $a.majority_chained(&$b, &$c, &mut $b_xor_c);
-        $d = $d.add(&t1);
-        $h = t1.add(&sum0.add(&majority));
-    };
-}
-
-/// Eight rounds from number `$t` on, after which the words have their places again.
+/// Eight rounds from number `$t` on, after which the words have their places again: a copy for each
+/// round would take the compiler most of its time. `$sum` is `h` with the schedule word and the
+/// constant.
 macro_rules! eight {
     (
-        $sum0:tt, $sum1:tt, $x:ident,
-        $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident, $sum:ident, $t:expr
+        $x:ident, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
+        $sum:ident, $t:expr
     ) => {
-        round!($sum0, $sum1, $x, $a $b $c $d $e $f $g $h, $sum!($h, $t));
-        round!($sum0, $sum1, $x, $h $a $b $c $d $e $f $g, $sum!($g, $t + 1));
-        round!($sum0, $sum1, $x, $g $h $a $b $c $d $e $f, $sum!($f, $t + 2));
-        round!($sum0, $sum1, $x, $f $g $h $a $b $c $d $e, $sum!($e, $t + 3));
-        round!($sum0, $sum1, $x, $e $f $g $h $a $b $c $d, $sum!($d, $t + 4));
-        round!($sum0, $sum1, $x, $d $e $f $g $h $a $b $c, $sum!($c, $t + 5));
-        round!($sum0, $sum1, $x, $c $d $e $f $g $h $a $b, $sum!($b, $t + 6));
-        round!($sum0, $sum1, $x, $b $c $d $e $f $g $h $a, $sum!($a, $t + 7));
+        $sum!($h, $t);
+        round(&mut $x, [&$a, &$b, &$c], &mut $d, [&$e, &$f, &$g], &mut $h);
+        $sum!($g, $t + 1);
+        round(&mut $x, [&$h, &$a, &$b], &mut $c, [&$d, &$e, &$f], &mut $g);
+        $sum!($f, $t + 2);
+        round(&mut $x, [&$g, &$h, &$a], &mut $b, [&$c, &$d, &$e], &mut $f);
+        $sum!($e, $t + 3);
+        round(&mut $x, [&$f, &$g, &$h], &mut $a, [&$b, &$c, &$d], &mut $e);
+        $sum!($d, $t + 4);
+        round(&mut $x, [&$e, &$f, &$g], &mut $h, [&$a, &$b, &$c], &mut $d);
+        $sum!($c, $t + 5);
+        round(&mut $x, [&$d, &$e, &$f], &mut $g, [&$h, &$a, &$b], &mut $c);
+        $sum!($b, $t + 6);
+        round(&mut $x, [&$c, &$d, &$e], &mut $f, [&$g, &$h, &$a], &mut $b);
+        $sum!($a, $t + 7);
+        round(&mut $x, [&$b, &$c, &$d], &mut $e, [&$f, &$g, &$h], &mut $a);
     };
 }
 
@@ -43,7 +32,8 @@ macro_rules! eight {
 /// the constants `$k`. The functions have three rotations each, or two and a shift.
 macro_rules! sha2 {
     (
-        $family:ident, $word:ident, $k:ident, sum0 $sum0:tt, sum1 $sum1:tt,
+        $family:ident, $word:ident, $k:ident,
+        sum0 [$a0:literal, $a1:literal, $a2:literal], sum1 [$e0:literal, $e1:literal, $e2:literal],
         sigma0 [$r0:literal, $r1:literal, $r2:literal],
         sigma1 [$s0:literal, $s1:literal, $s2:literal]
     ) => {
@@ -56,6 +46,26 @@ macro_rules! sha2 {
             let (s0, s1) = (w2.rotate_right::<$s0>(), w2.rotate_right::<$s1>());
             let sigma1 = s0.xor3(&s1, &w2.shift_right::<$s2>());
             w[t % 16] = w[t % 16].add(&w[(t + 9) % 16]).add(&sigma0).add(&sigma1);
+        }
+
+        /// One round (step 3). `h` has the schedule word and the constant already, which do not
+        /// depend on the previous round.
+        #[inline(always)]
+        fn round<V: Vector<Word = $word>>(
+            b_xor_c: &mut V,
+            [a, b, c]: [&V; 3],
+            d: &mut V,
+            [e, f, g]: [&V; 3],
+            h: &mut V,
+        ) {
+            let (e0, e1) = (e.rotate_right::<$e0>(), e.rotate_right::<$e1>());
+            let sum1 = e0.xor3(&e1, &e.rotate_right::<$e2>());
+            let (a0, a1) = (a.rotate_right::<$a0>(), a.rotate_right::<$a1>());
+            let sum0 = a0.xor3(&a1, &a.rotate_right::<$a2>());
+            let t1 = h.add(&e.choose(f, g)).add(&sum1);
+            let majority = a.majority_chained(b, c, b_xor_c);
+            *d = d.add(&t1);
+            *h = t1.add(&sum0.add(&majority));
         }
 
         /// The sums of a block.
@@ -101,11 +111,11 @@ macro_rules! sha2 {
                 }
                 macro_rules! sum {
                     ($h:ident, $t:expr) => {
-                        $h.add(&w[$t]).add_word(k[$t])
+                        $h = $h.add(&w[$t]).add_word(k[$t])
                     };
                 }
                 unroll!(2, I => {
-                    eight!($sum0, $sum1, x, a b c d e f g h, sum, 8 * I);
+                    eight!(x, a b c d e f g h, sum, 8 * I);
                 });
                 // The loop's body is sixteen rounds. Unrolled further, the code would outgrow the
                 // cache of decoded instructions.
@@ -115,11 +125,11 @@ macro_rules! sha2 {
                     macro_rules! sum {
                         ($h:ident, $t:expr) => {{
                             schedule(&mut w, $t);
-                            $h.add(&w[$t]).add_word(k[first + $t])
+                            $h = $h.add(&w[$t]).add_word(k[first + $t])
                         }};
                     }
                     unroll!(2, I => {
-                        eight!($sum0, $sum1, x, a b c d e f g h, sum, 8 * I);
+                        eight!(x, a b c d e f g h, sum, 8 * I);
                     });
                     first += BLOCK_WORDS;
                 }
@@ -145,10 +155,10 @@ macro_rules! sha2 {
                     k.copy_from_slice(&sums[first..][..8]);
                     macro_rules! sum {
                         ($h:ident, $t:expr) => {
-                            $h.add_word(k[$t])
+                            $h = $h.add_word(k[$t])
                         };
                     }
-                    eight!($sum0, $sum1, x, a b c d e f g h, sum, 0);
+                    eight!(x, a b c d e f g h, sum, 0);
                     first += 8;
                 }
                 accumulate!(state, add, [a, b, c, d, e, f, g, h]);
@@ -163,4 +173,4 @@ macro_rules! sha2 {
     };
 }
 
-pub(super) use {eight, round, sha2};
+pub(super) use {eight, sha2};

@@ -50,38 +50,39 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     w[word(16)] = p1.xor3(&w[word(13)].rotate_left::<7>(), &w[word(6)]);
 }
 
-/// One round (section 5.3.3). `$d_sum` is `d` plus the second word, `$h_sum` is `h` plus the first
-/// one: neither depends on the previous round. The words of the state change their places by their
-/// names: a copy for each round would take the compiler most of its time.
-macro_rules! round {
-    (
-        $ff:ident $gg:ident $k:expr, $a:ident $b:ident $c:ident $d:ident,
-        $e:ident $f:ident $g:ident $h:ident, $d_sum:ident, $h_sum:ident
-    ) => {
-        let a12 = $a.rotate_left::<12>();
-        let ss1 = $e.add_word($k).add(&a12).rotate_left::<7>();
-        let tt1 = $d_sum.add(&$a.$ff(&$b, &$c)).add(&ss1.xor(&a12));
-        let tt2 = $h_sum.add(&$e.$gg(&$f, &$g)).add(&ss1);
-        $d = tt1;
-        $h = tt2.xor3(&tt2.rotate_left::<9>(), &tt2.rotate_left::<17>());
-        $b = $b.rotate_left::<9>();
-        $f = $f.rotate_left::<19>();
-    };
+/// One round (section 5.3.3), with exclusive ors as mixing functions if `PARITY`. `d` has the second
+/// word already, and `h` the first one: neither depends on the previous round.
+#[inline(always)]
+fn round<V: Vector<Word = u32>, const PARITY: bool>(
+    k: u32,
+    [a, c, e, g]: [&V; 4],
+    [b, d, f, h]: [&mut V; 4],
+) {
+    let a12 = a.rotate_left::<12>();
+    let ss1 = e.add_word(k).add(&a12).rotate_left::<7>();
+    let (ff, gg) =
+        if PARITY { (a.xor3(b, c), e.xor3(f, g)) } else { (a.majority(b, c), e.choose(f, g)) };
+    let tt1 = d.add(&ff).add(&ss1.xor(&a12));
+    let tt2 = h.add(&gg).add(&ss1);
+    *d = tt1;
+    *h = tt2.xor3(&tt2.rotate_left::<9>(), &tt2.rotate_left::<17>());
+    *b = b.rotate_left::<9>();
+    *f = f.rotate_left::<19>();
 }
 
-/// Four rounds from number `$t` on, after which the words have their places again.
+/// Four rounds from number `$t` on, after which the words have their places again: a copy for each
+/// round would take the compiler most of its time.
 macro_rules! four {
-    ($s:ident, $ff:ident $gg:ident, $k:ident, $sums:ident, $t:expr) => {
-        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = $s;
-        let (d_sum, h_sum) = $sums!(d, h, $t);
-        round!($ff $gg $k!($t), a b c d, e f g h, d_sum, h_sum);
-        let (c_sum, g_sum) = $sums!(c, g, $t + 1);
-        round!($ff $gg $k!($t + 1), d a b c, h e f g, c_sum, g_sum);
-        let (b_sum, f_sum) = $sums!(b, f, $t + 2);
-        round!($ff $gg $k!($t + 2), c d a b, g h e f, b_sum, f_sum);
-        let (a_sum, e_sum) = $sums!(a, e, $t + 3);
-        round!($ff $gg $k!($t + 3), b c d a, f g h e, a_sum, e_sum);
-        $s = [a, b, c, d, e, f, g, h];
+    ($s:ident, $parity:literal, $k:ident, $sums:ident, $t:expr) => {
+        let [a, b, c, d, e, f, g, h] = &mut $s;
+        $sums!(d, h, $t);
+        round::<V, $parity>($k!($t), [a, c, e, g], [b, d, f, h]);
+        $sums!(c, g, $t + 1);
+        round::<V, $parity>($k!($t + 1), [d, b, h, f], [a, c, e, g]);
+        $sums!(b, f, $t + 2);
+        round::<V, $parity>($k!($t + 2), [c, a, g, e], [d, b, h, f]);
+        $sums!(a, e, $t + 3);
+        round::<V, $parity>($k!($t + 3), [b, d, f, h], [c, a, g, e]);
     };
 }
 
@@ -123,7 +124,8 @@ impl MerkleDamgard for Sm3Family {
                 if $t + 4 >= BLOCK_WORDS {
                     schedule(&mut w, $t);
                 }
-                ($d.add(&w[$t].xor(&w[($t + 4) % 16])), $h.add(&w[$t]))
+                *$d = $d.add(&w[$t].xor(&w[($t + 4) % 16]));
+                *$h = $h.add(&w[$t]);
             }};
         }
         macro_rules! parity_k {
@@ -133,14 +135,15 @@ impl MerkleDamgard for Sm3Family {
         }
         between.part(0);
         unroll!(4, I => {
-            four!(s, xor3 xor3, parity_k, parity_sums, 4 * I);
+            four!(s, true, parity_k, parity_sums, 4 * I);
         });
         let mut first = PARITY_ROUNDS;
         while first < ROUNDS {
             macro_rules! sums {
                 ($d:ident, $h:ident, $t:expr) => {{
                     schedule(&mut w, $t);
-                    ($d.add(&w[$t].xor(&w[($t + 4) % 16])), $h.add(&w[$t]))
+                    *$d = $d.add(&w[$t].xor(&w[($t + 4) % 16]));
+                    *$h = $h.add(&w[$t]);
                 }};
             }
             macro_rules! k {
@@ -150,7 +153,7 @@ impl MerkleDamgard for Sm3Family {
             }
             between.part(first / 16);
             unroll!(4, I => {
-                four!(s, majority choose, k, sums, 4 * I);
+                four!(s, false, k, sums, 4 * I);
             });
             first += 16;
         }
@@ -167,12 +170,13 @@ impl MerkleDamgard for Sm3Family {
         let mut s = *state;
         let k = super::fresh(&K);
         macro_rules! known_rounds {
-            ($first:ident, $ff:ident $gg:ident) => {
+            ($first:ident, $parity:literal) => {
                 macro_rules! sums {
                     ($d:ident, $h:ident, $t:expr) => {{
                         let w = sums[$first + $t];
                         let w2 = w ^ sums[$first + $t + 4];
-                        ($d.add_word(w2), $h.add_word(w))
+                        *$d = $d.add_word(w2);
+                        *$h = $h.add_word(w);
                     }};
                 }
                 macro_rules! k {
@@ -180,20 +184,20 @@ impl MerkleDamgard for Sm3Family {
                         k[$first + $t]
                     };
                 }
-                four!(s, $ff $gg, k, sums, 0);
+                four!(s, $parity, k, sums, 0);
             };
         }
         between.part(0);
         let mut first = 0;
         while first < PARITY_ROUNDS {
-            known_rounds!(first, xor3 xor3);
+            known_rounds!(first, true);
             first += 4;
         }
         while first < ROUNDS {
             if first.is_multiple_of(16) {
                 between.part(first / 16);
             }
-            known_rounds!(first, majority choose);
+            known_rounds!(first, false);
             first += 4;
         }
         let [a, b, c, d, e, f, g, h] = s;
