@@ -27,14 +27,14 @@ pub(crate) const T: [u32; 64] = [
 /// A step `a = b + ((a + f(b, c, d)) <<< N)` of a round, whose mixing function `f` is F, G, H or I.
 /// `a` has the word and the constant already, which do not depend on the previous step.
 #[inline(always)]
-fn step<V: Vector<Word = u32>, const ROUND: usize, const N: i32>(a: &mut V, b: &V, c: &V, d: &V) {
+fn step<V: Vector<Word = u32>, const ROUND: usize, const N: i32>(a: &V, b: &V, c: &V, d: &V) -> V {
     let sum = match ROUND {
         0 => a.add_choice(b, c, d),
         1 => a.add_choice(d, b, c),
         2 => a.add_parity(b, c, d),
         _ => a.add_xor_or_not(b, c, d),
     };
-    *a = sum.rotate_left_add::<N>(b);
+    sum.rotate_left_add::<N>(b)
 }
 
 /// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`.
@@ -54,7 +54,7 @@ macro_rules! round {
         k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         macro_rules! sum {
             ($a:ident, $step:expr) => {
-                *$a = $a.add(&$block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
+                $a.add(&$block[($first + $step * $stride) % BLOCK_WORDS]).add_word(k[$step])
             };
         }
         steps!($state, $round, $shifts, sum, [0, 4, 8, 12]);
@@ -70,7 +70,7 @@ macro_rules! known_round {
         for first in (0..BLOCK_WORDS).step_by(4) {
             macro_rules! sum {
                 ($a:ident, $step:expr) => {
-                    *$a = $a.add_word(k[first + $step])
+                    $a.add_word(k[first + $step])
                 };
             }
             steps!($state, $round, $shifts, sum, [0]);
@@ -83,17 +83,14 @@ macro_rules! known_round {
 macro_rules! steps {
     ($state:ident, $round:literal, $shifts:expr, $sum:ident, [$($first:literal),*]) => {{
         const SHIFTS: [i32; 4] = $shifts;
-        let [a, b, c, d] = &mut $state;
+        let [mut a, mut b, mut c, mut d] = $state;
         $(
-            $sum!(a, $first);
-            step::<V, $round, { SHIFTS[0] }>(a, b, c, d);
-            $sum!(d, $first + 1);
-            step::<V, $round, { SHIFTS[1] }>(d, a, b, c);
-            $sum!(c, $first + 2);
-            step::<V, $round, { SHIFTS[2] }>(c, d, a, b);
-            $sum!(b, $first + 3);
-            step::<V, $round, { SHIFTS[3] }>(b, c, d, a);
+            a = step::<V, $round, { SHIFTS[0] }>(&$sum!(a, $first), &b, &c, &d);
+            d = step::<V, $round, { SHIFTS[1] }>(&$sum!(d, $first + 1), &a, &b, &c);
+            c = step::<V, $round, { SHIFTS[2] }>(&$sum!(c, $first + 2), &d, &a, &b);
+            b = step::<V, $round, { SHIFTS[3] }>(&$sum!(b, $first + 3), &c, &d, &a);
         )*
+        $state = [a, b, c, d];
     }};
 }
 
