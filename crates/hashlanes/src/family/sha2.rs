@@ -1,30 +1,33 @@
 //! The compression of SHA-256 and SHA-512 (FIPS 180-4 sections 6.2 and 6.4), which differ in the
 //! word, the number of rounds, the constants and the rotations.
 
-/// Eight rounds from number `$t` on, after which the words have their places again: a copy for each
-/// round would take the compiler most of its time. `$sum` is `h` with the schedule word and the
-/// constant.
+/// One round (step 3). `$sum` is `h` with the schedule word and the constant. The words of the
+/// state change their places by their names: a copy for each round would take the compiler most of
+/// its time.
+macro_rules! round {
+    (
+        $x:ident, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
+        $sum:expr
+    ) => {
+        let sums = sums_of_rotations(&$a, &$e);
+        [$d, $h] = after_round(&sums, &mut $x, [&$a, &$b, &$c], &$d, [&$e, &$f, &$g], &$sum);
+    };
+}
+
+/// Eight rounds from number `$t` on, after which the words have their places again.
 macro_rules! eight {
     (
         $x:ident, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
         $sum:ident, $t:expr
     ) => {
-        $sum!($h, $t);
-        round(&mut $x, [&$a, &$b, &$c], &mut $d, [&$e, &$f, &$g], &mut $h);
-        $sum!($g, $t + 1);
-        round(&mut $x, [&$h, &$a, &$b], &mut $c, [&$d, &$e, &$f], &mut $g);
-        $sum!($f, $t + 2);
-        round(&mut $x, [&$g, &$h, &$a], &mut $b, [&$c, &$d, &$e], &mut $f);
-        $sum!($e, $t + 3);
-        round(&mut $x, [&$f, &$g, &$h], &mut $a, [&$b, &$c, &$d], &mut $e);
-        $sum!($d, $t + 4);
-        round(&mut $x, [&$e, &$f, &$g], &mut $h, [&$a, &$b, &$c], &mut $d);
-        $sum!($c, $t + 5);
-        round(&mut $x, [&$d, &$e, &$f], &mut $g, [&$h, &$a, &$b], &mut $c);
-        $sum!($b, $t + 6);
-        round(&mut $x, [&$c, &$d, &$e], &mut $f, [&$g, &$h, &$a], &mut $b);
-        $sum!($a, $t + 7);
-        round(&mut $x, [&$b, &$c, &$d], &mut $e, [&$f, &$g, &$h], &mut $a);
+        round!($x, $a $b $c $d $e $f $g $h, $sum!($h, $t));
+        round!($x, $h $a $b $c $d $e $f $g, $sum!($g, $t + 1));
+        round!($x, $g $h $a $b $c $d $e $f, $sum!($f, $t + 2));
+        round!($x, $f $g $h $a $b $c $d $e, $sum!($e, $t + 3));
+        round!($x, $e $f $g $h $a $b $c $d, $sum!($d, $t + 4));
+        round!($x, $d $e $f $g $h $a $b $c, $sum!($c, $t + 5));
+        round!($x, $c $d $e $f $g $h $a $b, $sum!($b, $t + 6));
+        round!($x, $b $c $d $e $f $g $h $a, $sum!($a, $t + 7));
     };
 }
 
@@ -48,24 +51,29 @@ macro_rules! sha2 {
             w[t % 16] = w[t % 16].add(&w[(t + 9) % 16]).add(&sigma0).add(&sigma1);
         }
 
-        /// One round (step 3). `h` has the schedule word and the constant already, which do not
-        /// depend on the previous round.
+        /// The sums of rotations of `a` and of `e` in a round.
         #[inline(always)]
-        fn round<V: Vector<Word = $word>>(
-            b_xor_c: &mut V,
-            [a, b, c]: [&V; 3],
-            d: &mut V,
-            [e, f, g]: [&V; 3],
-            h: &mut V,
-        ) {
+        fn sums_of_rotations<V: Vector<Word = $word>>(a: &V, e: &V) -> [V; 2] {
             let (e0, e1) = (e.rotate_right::<$e0>(), e.rotate_right::<$e1>());
             let sum1 = e0.xor3(&e1, &e.rotate_right::<$e2>());
             let (a0, a1) = (a.rotate_right::<$a0>(), a.rotate_right::<$a1>());
-            let sum0 = a0.xor3(&a1, &a.rotate_right::<$a2>());
-            let t1 = h.add(&e.choose(f, g)).add(&sum1);
+            [a0.xor3(&a1, &a.rotate_right::<$a2>()), sum1]
+        }
+
+        /// `d` and `h` after a round. `sum` is `h` with the schedule word and the constant, which
+        /// do not depend on the previous round.
+        #[inline(always)]
+        fn after_round<V: Vector<Word = $word>>(
+            [sum0, sum1]: &[V; 2],
+            b_xor_c: &mut V,
+            [a, b, c]: [&V; 3],
+            d: &V,
+            [e, f, g]: [&V; 3],
+            sum: &V,
+        ) -> [V; 2] {
+            let t1 = sum.add(&e.choose(f, g)).add(sum1);
             let majority = a.majority_chained(b, c, b_xor_c);
-            *d = d.add(&t1);
-            *h = t1.add(&sum0.add(&majority));
+            [d.add(&t1), t1.add(&sum0.add(&majority))]
         }
 
         /// The sums of a block.
@@ -111,7 +119,7 @@ macro_rules! sha2 {
                 }
                 macro_rules! sum {
                     ($h:ident, $t:expr) => {
-                        $h = $h.add(&w[$t]).add_word(k[$t])
+                        $h.add(&w[$t]).add_word(k[$t])
                     };
                 }
                 unroll!(2, I => {
@@ -125,7 +133,7 @@ macro_rules! sha2 {
                     macro_rules! sum {
                         ($h:ident, $t:expr) => {{
                             schedule(&mut w, $t);
-                            $h = $h.add(&w[$t]).add_word(k[first + $t])
+                            $h.add(&w[$t]).add_word(k[first + $t])
                         }};
                     }
                     unroll!(2, I => {
@@ -155,7 +163,7 @@ macro_rules! sha2 {
                     k.copy_from_slice(&sums[first..][..8]);
                     macro_rules! sum {
                         ($h:ident, $t:expr) => {
-                            $h = $h.add_word(k[$t])
+                            $h.add_word(k[$t])
                         };
                     }
                     eight!(x, a b c d e f g h, sum, 0);
@@ -173,4 +181,4 @@ macro_rules! sha2 {
     };
 }
 
-pub(super) use {eight, sha2};
+pub(super) use {eight, round, sha2};

@@ -2,7 +2,7 @@
 //! 6.3), and SHA-256 twice.
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::sha2::{eight, sha2};
+use super::sha2::{eight, round, sha2};
 use super::unroll::{accumulate, unroll};
 use super::{Between, MerkleDamgard, merkle_damgard};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
