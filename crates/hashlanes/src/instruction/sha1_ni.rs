@@ -48,26 +48,16 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
             // and then replaces it.
             let mut w = [[zero; N]; 4];
             unroll!(20, G => {
-                const PART: i32 = (G / 5) as i32;
-                for n in 0..N {
-                    w[G % 4][n] = if G < 4 {
-                        words(data.add(n).read().add(64 * block + 16 * G), reverse)
-                    } else {
-                        let mixed = _mm_sha1msg1_epu32(w[G % 4][n], w[(G + 1) % 4][n]);
-                        let mixed = _mm_xor_si128(mixed, w[(G + 2) % 4][n]);
-                        _mm_sha1msg2_epu32(mixed, w[(G + 3) % 4][n])
-                    };
+                if G < 4 {
+                    for n in 0..N {
+                        let source = data.add(n).read().add(64 * block + 16 * G);
+                        w[G % 4][n] = words(source, reverse);
+                    }
+                } else {
+                    next_words(&mut w, G);
                 }
                 for n in 0..N {
-                    // `e` holds the state of four rounds ago. Its first word, rotated, is the e
-                    // of this group.
-                    let sum = if G == 0 {
-                        _mm_add_epi32(e[n], w[G % 4][n])
-                    } else {
-                        _mm_sha1nexte_epu32(e[n], w[G % 4][n])
-                    };
-                    e[n] = abcd[n];
-                    abcd[n] = _mm_sha1rnds4_epu32::<PART>(abcd[n], sum);
+                    four_rounds::<{ (G / 5) as i32 }>(&mut abcd[n], &mut e[n], w[G % 4][n], G == 0);
                 }
             });
             for n in 0..N {
@@ -90,6 +80,56 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
     }
 }
 
+/// Replaces the words of the group of four rounds before the last three by those of group `g`.
+///
+/// # Safety
+/// The CPU has SHA and SSE2.
+#[inline(always)]
+unsafe fn next_words<const N: usize>(w: &mut [[__m128i; N]; 4], g: usize) {
+    for n in 0..N {
+        // SAFETY: the caller promises the instructions.
+        w[g % 4][n] = unsafe {
+            let mixed = _mm_sha1msg1_epu32(w[g % 4][n], w[(g + 1) % 4][n]);
+            let mixed = _mm_xor_si128(mixed, w[(g + 2) % 4][n]);
+            _mm_sha1msg2_epu32(mixed, w[(g + 3) % 4][n])
+        };
+    }
+}
+
+/// Four rounds of one message, of part `PART` of the rounds.
+///
+/// # Safety
+/// The CPU has SHA and SSE2.
+#[inline(always)]
+unsafe fn four_rounds<const PART: i32>(
+    abcd: &mut __m128i,
+    e: &mut __m128i,
+    words: __m128i,
+    are_first: bool,
+) {
+    // SAFETY: the caller promises the instructions.
+    unsafe {
+        // `e` holds the state of four rounds ago. Its first word, rotated, is the e of this group.
+        let sum = if are_first { _mm_add_epi32(*e, words) } else { _mm_sha1nexte_epu32(*e, words) };
+        *e = *abcd;
+        *abcd = _mm_sha1rnds4_epu32::<PART>(*abcd, sum);
+    }
+}
+
+/// Four words, the first one highest, of which `sums` has the sums with a constant. The instruction
+/// adds the constant itself.
+///
+/// # Safety
+/// The CPU has SSE2. `sums` is readable for four words.
+#[inline(always)]
+unsafe fn known_words(sums: *const u32, constant: u32) -> __m128i {
+    // SAFETY: the caller promises the instructions and the words.
+    unsafe {
+        let sums = _mm_loadu_si128(sums.cast());
+        _mm_shuffle_epi32::<0x1b>(_mm_sub_epi32(sums, _mm_set1_epi32(constant as i32)))
+    }
+}
+
 /// Compresses a block that is the same in all streams, by its sums.
 ///
 /// # Safety
@@ -104,19 +144,9 @@ unsafe fn sha1_known<const N: usize>(
     // SAFETY: the caller promises the instructions. The sums are read at 4 * G..+4, of 80.
     unsafe {
         unroll!(20, G => {
-            const PART: i32 = (G / 5) as i32;
-            // The instruction adds the constant itself.
-            let sum = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
-            let w = _mm_sub_epi32(sum, _mm_set1_epi32(sha1::K[G / 5] as i32));
-            let w = _mm_shuffle_epi32::<0x1b>(w);
+            let w = known_words(sums.as_ptr().add(4 * G), sha1::K[G / 5]);
             for n in 0..N {
-                let sum = if G == 0 {
-                    _mm_add_epi32(e[n], w)
-                } else {
-                    _mm_sha1nexte_epu32(e[n], w)
-                };
-                e[n] = abcd[n];
-                abcd[n] = _mm_sha1rnds4_epu32::<PART>(abcd[n], sum);
+                four_rounds::<{ (G / 5) as i32 }>(&mut abcd[n], &mut e[n], w, G == 0);
             }
         });
         for n in 0..N {

@@ -104,16 +104,7 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u32>) {
             }
             unroll!(16, G => {
                 if G + 1 >= w.len() {
-                    for n in 0..N {
-                        // The words t to t + 3, t = 4 * (G + 1). `w[k]` begins with t - 4 * k.
-                        let (w4, w3) = (w[(G + 1) % 4][n], w[(G + 2) % 4][n]);
-                        let (w2, w1) = (w[(G + 3) % 4][n], w[G % 4][n]);
-                        let nine_ago = _mm_alignr_epi8::<12>(w2, w3);
-                        let mixed = U::message_1(nine_ago, _mm_srli_si128::<4>(w1), w4);
-                        let thirteen_ago = _mm_alignr_epi8::<12>(w3, w4);
-                        let six_ago = _mm_alignr_epi8::<8>(w1, w2);
-                        w[(G + 1) % 4][n] = U::message_2(mixed, thirteen_ago, six_ago);
-                    }
+                    next_words::<U, N>(&mut w, G + 1);
                 }
                 four_rounds::<U, N, { 4 * G as i32 }, { 4 * G as i32 + 2 }>(
                     &mut abef, &mut cdgh, w[G % 4], w[(G + 1) % 4],
@@ -155,6 +146,27 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u32>) {
             put(6, _mm_extract_epi32::<1>(cdgh[n]), 19);
             put(7, _mm_extract_epi32::<0>(cdgh[n]), 19);
         }
+    }
+}
+
+/// Replaces the words of the group of four rounds before the last three by those of group `g`.
+///
+/// # Safety
+/// The CPU has AVX and the instructions of `U`.
+#[inline(always)]
+unsafe fn next_words<U: Unit, const N: usize>(w: &mut [[__m128i; N]; 4], g: usize) {
+    for n in 0..N {
+        // The words t to t + 3, t = 4 * g. `w<k>` begins with t - 4 * k.
+        let (w4, w3) = (w[g % 4][n], w[(g + 1) % 4][n]);
+        let (w2, w1) = (w[(g + 2) % 4][n], w[(g + 3) % 4][n]);
+        // SAFETY: the caller promises the instructions.
+        w[g % 4][n] = unsafe {
+            let nine_ago = _mm_alignr_epi8::<12>(w2, w3);
+            let mixed = U::message_1(nine_ago, _mm_srli_si128::<4>(w1), w4);
+            let thirteen_ago = _mm_alignr_epi8::<12>(w3, w4);
+            let six_ago = _mm_alignr_epi8::<8>(w1, w2);
+            U::message_2(mixed, thirteen_ago, six_ago)
+        };
     }
 }
 
