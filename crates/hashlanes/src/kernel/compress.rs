@@ -142,9 +142,8 @@ pub(super) unsafe fn load_state<F: Family, V: Vector<Word = F::Word>, const N: u
     // Words past STATE_WORDS are never used, and the compiler drops them.
     unsafe {
         let mut words = [V::load(from); N];
-        // An iterator over vectors would be compiled for each of them.
-        for w in 0..F::STATE_WORDS {
-            words[w] = V::load(from.add(w * V::LANES));
+        for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
+            *word = V::load(from.add(w * V::LANES));
         }
         words
     }
@@ -159,9 +158,9 @@ pub(super) unsafe fn store_state<F: Family, V: Vector<Word = F::Word>, const N: 
     words: &[V; N],
     to: *mut F::Word,
 ) {
-    for w in 0..F::STATE_WORDS {
+    for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
         // SAFETY: the caller promises STATE_WORDS * V::LANES writable words.
-        unsafe { words[w].store(to.add(w * V::LANES)) };
+        unsafe { word.store(to.add(w * V::LANES)) };
     }
 }
 
