@@ -1,8 +1,7 @@
-//! `cargo xtask inlined`: checks that no function of the standard library for a single instruction
-//! is called.
+//! `cargo xtask inlined`: checks that no function for a single instruction is called.
 //!
-//! `core::core_arch` has a function for each instruction. The compiler inlines it only into code
-//! that requires the same instruction set. Elsewhere, as in a closure or in a function that lost
+//! `core::core_arch` has a function for each instruction, and the library one for each operation of
+//! a vector. The compiler inlines it only into code that requires the same instruction set. Elsewhere, as in a closure or in a function that lost
 //! its `#[target_feature]` or `#[inline(always)]`, it is called. The digests stay right but the
 //! speed collapses, so no other test notices.
 //!
@@ -26,8 +25,9 @@ pub(crate) struct Args {
     packages: Vec<String>,
 }
 
-/// The module of the functions for instructions.
-const INSTRUCTIONS: &str = "core::core_arch::";
+/// The modules of the functions for instructions.
+const INSTRUCTIONS: [&str; 3] =
+    ["core::core_arch::", "<hashlanes::vector::", "hashlanes::vector::"];
 
 /// Functions that may be called: they query the CPU's features, which happens once.
 const ASKED_ONCE: [&str; 4] = ["_xgetbv", "__cpuid", "__cpuid_count", "__get_cpuid_max"];
@@ -94,7 +94,7 @@ fn symbols(path: &Path) -> Result<Vec<String>> {
 
 /// The function's name, if it is one for an instruction that must be inlined.
 fn instruction(name: &str) -> Option<&str> {
-    let function = name.strip_prefix(INSTRUCTIONS)?;
+    let function = INSTRUCTIONS.iter().find_map(|module| name.strip_prefix(module))?;
     let last = function.rsplit("::").next()?;
     (!ASKED_ONCE.contains(&last)).then_some(name)
 }
@@ -116,6 +116,12 @@ mod tests {
         let xgetbv = of("_ZN4core9core_arch3x865xsave7_xgetbv17h0123456789abcdefE");
         assert_eq!(instruction(&xgetbv), None);
         assert_eq!(instruction("<core::core_arch::x86::__m512i as core::fmt::Debug>::fmt"), None);
+        for name in [
+            "<hashlanes::vector::avx2::U32x8 as hashlanes::vector::Vector>::add::compute",
+            "hashlanes::vector::avx2::transpose_32",
+        ] {
+            assert_eq!(instruction(name), Some(name));
+        }
         assert_eq!(instruction("main"), None);
     }
 

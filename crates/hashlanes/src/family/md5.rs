@@ -24,15 +24,20 @@ pub(crate) const T: [u32; 64] = [
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
 
-/// A step `a = b + ((a + f(b, c, d)) <<< N)` of a round, whose mixing function `f` is F, G, H or I.
-/// `a` has the word and the constant already, which do not depend on the previous step.
+/// The new word of a step: `b + ((sum + f(b, c, d)) <<< N)`, where `f` is F, G, H or I, as the round
+/// says, and `sum` is `a` with the message word and the constant.
 #[inline(always)]
-fn step<V: Vector<Word = u32>, const ROUND: usize, const N: i32>(a: &V, b: &V, c: &V, d: &V) -> V {
+fn step<V: Vector<Word = u32>, const ROUND: usize, const N: i32>(
+    sum: &V,
+    b: &V,
+    c: &V,
+    d: &V,
+) -> V {
     let sum = match ROUND {
-        0 => a.add_choice(b, c, d),
-        1 => a.add_choice(d, b, c),
-        2 => a.add_parity(b, c, d),
-        _ => a.add_xor_or_not(b, c, d),
+        0 => sum.add_choice(b, c, d),
+        1 => sum.add_choice(d, b, c),
+        2 => sum.add_parity(b, c, d),
+        _ => sum.add_xor_or_not(b, c, d),
     };
     sum.rotate_left_add::<N>(b)
 }

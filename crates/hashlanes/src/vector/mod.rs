@@ -12,6 +12,11 @@
 //! inlined into the caller. Everything is `inline(always)`, up to the kernel's entry function in
 //! `kernel/table/`, which carries the `#[target_feature]`.
 //!
+//! What a method does with intrinsics is in a function of its own that has their features and is
+//! only `#[inline]` (`op` in `register.rs`). The compiler simplifies it once, and inlines little
+//! more than the instructions into the kernels. In the method itself, the copies in memory of
+//! which an intrinsic takes its operands would be removed anew in each kernel.
+//!
 //! The arithmetic is safe to call because a value is a proof. The only constructors are the
 //! `unsafe` functions [`Vector::load`], [`Vector::load_words`], [`Vector::load_rows`] and
 //! [`Vector::load_part`]. Their contract is that the CPU and the operating system support the

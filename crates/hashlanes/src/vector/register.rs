@@ -11,8 +11,8 @@
 macro_rules! vector {
     // An operation, in a function with the features of its intrinsics. The compiler simplifies that
     // function once. Without it, the copies in memory of which an intrinsic takes its operands
-    // would be in every kernel, once for each operation. A brace without features is for a set
-    // whose intrinsics any function can call.
+    // would be in every kernel, once for each operation. Empty brackets are for a set whose
+    // intrinsics any function can call.
     (
         op [$vector:ident $features:literal] $name:ident $(<$n:ident>)?
         ($a:ident $(, $b:ident)* $(; $word:ident: $type:ty)?) $result:expr

@@ -169,7 +169,7 @@ impl<const N: usize> Sha256States<N> {
         let before = *self;
         let Self { abef, cdgh } = self;
         // SAFETY: the caller promises all instructions. It keeps the promise that `block`
-        // asks for.
+        // asks for. K has 64 words and is read at 4 * G..+4.
         unsafe {
             let zero = _mm_setzero_si128();
             // Four registers of four schedule words each. Group G of four rounds uses w[G % 4],
