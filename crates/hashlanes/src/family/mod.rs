@@ -167,6 +167,7 @@ pub(crate) trait MerkleDamgard: Family {
 
     /// Bytes of the length field at the end of the padding: two words, 8 or 16 bytes. It counts
     /// the bits of the message.
+    #[cfg(target_arch = "x86_64")]
     const LENGTH_BYTES: usize = 2 * Self::Word::BYTES;
 
     /// Compresses one block into the state, in every lane. Does the four parts of `between` at
