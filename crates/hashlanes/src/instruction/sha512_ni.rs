@@ -93,17 +93,28 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u64>) {
             // and then replaces it.
             let mut w = [[zero; N]; 4];
             unroll!(20, G => {
-                if G < 4 {
-                    for n in 0..N {
+                let k = _mm256_loadu_si256(K.as_ptr().add(4 * G).cast());
+                for n in 0..N {
+                    w[G % 4][n] = if G < 4 {
                         let source = data.add(n).read().add(128 * block + 32 * G);
-                        let words = _mm256_loadu_si256(source.cast());
-                        w[G % 4][n] = _mm256_shuffle_epi8(words, reverse);
-                    }
-                } else {
-                    w[G % 4] = next_words::<U, N>(&w, G);
+                        _mm256_shuffle_epi8(_mm256_loadu_si256(source.cast()), reverse)
+                    } else {
+                        let next = _mm256_castsi256_si128(w[(G + 1) % 4][n]);
+                        let mixed = U::message_1(w[G % 4][n], next);
+                        // Words t - 7 to t - 4: the last three of one register and the first of
+                        // the next.
+                        let (eight_ago, four_ago) = (w[(G + 2) % 4][n], w[(G + 3) % 4][n]);
+                        let blend = _mm256_blend_epi32::<0b11>(eight_ago, four_ago);
+                        let seven_ago = _mm256_permute4x64_epi64::<0b00_11_10_01>(blend);
+                        let mixed = _mm256_add_epi64(mixed, seven_ago);
+                        U::message_2(mixed, w[(G + 3) % 4][n])
+                    };
                 }
-                let sums = sums(&w[G % 4], K.as_ptr().add(4 * G));
-                four_rounds::<U, N>(&mut abef, &mut cdgh, sums);
+                let mut sum = [zero; N];
+                for n in 0..N {
+                    sum[n] = _mm256_add_epi64(w[G % 4][n], k);
+                }
+                four_rounds::<U, N>(&mut abef, &mut cdgh, sum);
             });
             for n in 0..N {
                 abef[n] = _mm256_add_epi64(abef[n], abef_before[n]);
@@ -132,42 +143,6 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u64>) {
             }
         }
     }
-}
-
-/// The words of group `g` of four rounds, from those of the four groups before it.
-///
-/// # Safety
-/// The CPU has AVX2 and the instructions of `U`.
-#[inline(always)]
-unsafe fn next_words<U: Unit, const N: usize>(w: &[[__m256i; N]; 4], g: usize) -> [__m256i; N] {
-    let mut words = w[g % 4];
-    for n in 0..N {
-        // SAFETY: the caller promises the instructions.
-        words[n] = unsafe {
-            let next = _mm256_castsi256_si128(w[(g + 1) % 4][n]);
-            let mixed = U::message_1(words[n], next);
-            // Words t - 7 to t - 4: the last three of one register and the first of the next.
-            let (eight_ago, four_ago) = (w[(g + 2) % 4][n], w[(g + 3) % 4][n]);
-            let blend = _mm256_blend_epi32::<0b11>(eight_ago, four_ago);
-            let seven_ago = _mm256_permute4x64_epi64::<0b00_11_10_01>(blend);
-            U::message_2(_mm256_add_epi64(mixed, seven_ago), w[(g + 3) % 4][n])
-        };
-    }
-    words
-}
-
-/// The sums of words and four constants.
-///
-/// # Safety
-/// The CPU has AVX2. `k` is readable for four words.
-#[inline(always)]
-unsafe fn sums<const N: usize>(words: &[__m256i; N], k: *const u64) -> [__m256i; N] {
-    let mut sums = *words;
-    for sum in &mut sums {
-        // SAFETY: the caller promises the instructions and the words.
-        *sum = unsafe { _mm256_add_epi64(*sum, _mm256_loadu_si256(k.cast())) };
-    }
-    sums
 }
 
 /// Four rounds with the sums of words and constants.
