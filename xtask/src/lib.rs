@@ -103,6 +103,7 @@ chores! {
         S3Server: s3_server,
         InstallC: c::install,
         Go: go,
+        GoAssembly: go::assembly,
         Tree: tree,
         Objects: objects,
         Python: python,

@@ -1,5 +1,6 @@
 //! `cargo xtask go`: the Go module, built on the C library; see `go/` and docs/guide/go.md.
 
+pub(crate) mod assembly;
 pub(crate) mod tool;
 
 use std::path::PathBuf;

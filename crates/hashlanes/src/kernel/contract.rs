@@ -44,6 +44,12 @@ impl Cycles {
         Self { intel, amd, zen3: amd, zen4: amd, arm: NEVER, wasm: NEVER }
     }
 
+    /// Those of Intel, AMD, Zen 3, Zen 4 and Arm.
+    #[cfg(feature = "export")]
+    pub(super) const fn of_cores(self) -> [u16; 5] {
+        [self.intel, self.amd, self.zen3, self.zen4, self.arm]
+    }
+
     /// Where Zen 3 differs from AMD's other cores.
     pub(crate) const fn on_zen3(self, zen3: u16) -> Self {
         Self { zen3, ..self }

@@ -12,6 +12,7 @@
 //! | `choice.rs` | which kernel for how many messages |
 //! | `name.rs` | a kernel by its name, from code or the environment |
 //! | `cpu.rs` | what this CPU can run |
+//! | `export.rs` | kernels for the Go module, as functions of C |
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `input`"))]
 #[allow(dead_code)]
@@ -25,6 +26,8 @@ mod choice;
 mod compress;
 mod contract;
 mod cpu;
+#[cfg(all(feature = "export", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod export;
 mod keccak;
 mod name;
 mod prefetch;

@@ -1,0 +1,144 @@
+//! Links each kernel alone: its code and its constants in one piece that runs at any address.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use object::elf;
+use object::read::elf::{ElfFile64, FileHeader, SectionHeader};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationFlags, SymbolKind};
+
+use super::{Machine, stack};
+use crate::command::{output, target};
+
+/// A row of the library's table.
+pub(super) struct Row {
+    pub(super) family: String,
+    pub(super) name: String,
+    pub(super) lanes: u16,
+    /// Bits by their place in [`Machine::needs`].
+    pub(super) needs: u16,
+    pub(super) cycles: [u16; 5],
+    /// The code with its constants, in whole words of 8 bytes.
+    pub(super) code: Vec<u8>,
+    pub(super) align: u64,
+    /// The most bytes of stack that it uses.
+    pub(super) stack: u64,
+}
+
+/// Where code and constants go. What else there may be is refused.
+const SCRIPT: &str = "SECTIONS {
+  . = 0;
+  .blob : {
+    KEEP(*(\".text.ENTRY\")) *(.text .text.*) . = ALIGN(64);
+    *(.rodata .rodata.*) . = ALIGN(8);
+  }
+  .refused : {
+    *(.got .got.* .igot .igot.* .plt .plt.* .data .data.* .bss .bss.* COMMON .tdata .tbss
+      .init_array)
+  }
+  /DISCARD/ : {
+    *(.eh_frame .eh_frame.* .comment .note .note.* .gcc_except_table .gcc_except_table.* .debug_*)
+  }
+}
+";
+
+/// Relocations between parts of the same piece.
+const RELATIVE: [elf::RelocationType; 3] = [elf::R_X86_64_PC32, elf::R_X86_64_PLT32, elf::R_X86_64_PC64];
+const RELATIVE_ARM: [elf::RelocationType; 6] = [
+    elf::R_AARCH64_PREL32,
+    elf::R_AARCH64_PREL64,
+    elf::R_AARCH64_ADR_PREL_LO21,
+    elf::R_AARCH64_CALL26,
+    elf::R_AARCH64_JUMP26,
+    elf::R_AARCH64_LD_PREL_LO19,
+];
+
+/// All rows of the library, the narrowest of a family first.
+pub(super) fn rows(library: &Path, machine: &Machine) -> Result<Vec<Row>> {
+    let folder = target().join("go-assembly").join("linked").join(machine.go);
+    fs::create_dir_all(&folder)?;
+    let nm = format!("{}nm", machine.prefix);
+    let names = output(Command::new(nm).args(["--defined-only", "--format=just-symbols"]).arg(library))?;
+    let mut rows = Vec::new();
+    for name in names.lines().filter_map(|name| name.strip_prefix("hashlanes_")) {
+        rows.push(row(library, name, &folder, machine).with_context(|| name.to_owned())?);
+    }
+    ensure!(!rows.is_empty(), "{} has no kernels", library.display());
+    rows.sort_by(|a, b| (&a.family, a.lanes, &a.name).cmp(&(&b.family, b.lanes, &b.name)));
+    Ok(rows)
+}
+
+fn row(library: &Path, name: &str, folder: &Path, machine: &Machine) -> Result<Row> {
+    let (family, row) = name.split_once('_').context("no family")?;
+    let (about, _) = piece(&linked(library, &format!("about_{name}"), folder, machine)?)?;
+    let (fields, _) = about.as_chunks();
+    let fields: Vec<_> = fields.iter().map(|&field| u16::from_le_bytes(field)).collect();
+    let [lanes, needs, ref cycles @ ..] = fields[..7] else { bail!("too short") };
+    let program = linked(library, &format!("hashlanes_{name}"), folder, machine)?;
+    let (code, align) = piece(&program)?;
+    Ok(Row {
+        family: family.to_owned(),
+        name: row.to_owned(),
+        lanes,
+        needs,
+        cycles: cycles.try_into()?,
+        code,
+        align,
+        stack: stack::of(&program, &functions(&program)?, machine)?,
+    })
+}
+
+/// Links what a symbol needs.
+fn linked(
+    library: &Path,
+    entry: &str,
+    folder: &Path,
+    machine: &Machine,
+) -> Result<std::path::PathBuf> {
+    let (script, program) =
+        (folder.join(format!("{entry}.ld")), folder.join(format!("{entry}.elf")));
+    fs::write(&script, SCRIPT.replace("ENTRY", entry))?;
+    let mut ld = Command::new(format!("{}ld", machine.prefix));
+    ld.args(["-static", "--emit-relocs", "--gc-sections", "--no-undefined", "-nostdlib"]);
+    ld.args(["--no-warn-rwx-segments", "--entry", entry, "-u", entry, "-T"]);
+    output(ld.arg(&script).arg("-o").arg(&program).arg(library))?;
+    Ok(program)
+}
+
+/// The bytes of a program that is a single piece, and their alignment.
+fn piece(program: &Path) -> Result<(Vec<u8>, u64)> {
+    let file = fs::read(program)?;
+    let file: ElfFile64<'_> = ElfFile64::parse(&*file)?;
+    let refused = file.section_by_name(".refused").map_or(0, |section| section.size());
+    ensure!(refused == 0, "{refused} bytes of addresses or of memory to write");
+    let section = file.section_by_name(".blob").context("no code")?;
+    let relative: &[elf::RelocationType] = match file.elf_header().e_machine(file.endian()) {
+        elf::EM_AARCH64 => &RELATIVE_ARM,
+        _ => &RELATIVE,
+    };
+    for (offset, relocation) in section.relocations() {
+        let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+        ensure!(relative.contains(&r_type), "relocation {r_type} at {offset:#x} is an address");
+    }
+    let mut bytes = section.data()?.to_vec();
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    Ok((bytes, section.elf_section_header().sh_addralign(file.endian())))
+}
+
+/// A function of a program: its name, where it begins and how long it is.
+pub(super) type Function = (String, u64, u64);
+
+/// The functions of a program, of which the first is the one at its beginning.
+fn functions(program: &Path) -> Result<Vec<Function>> {
+    let file = fs::read(program)?;
+    let file: ElfFile64<'_> = ElfFile64::parse(&*file)?;
+    let mut functions = Vec::new();
+    for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text) {
+        functions.push((symbol.name()?.to_owned(), symbol.address(), symbol.size()));
+    }
+    functions.sort_by_key(|function| function.1);
+    ensure!(functions.first().is_some_and(|first| first.1 == 0), "it does not begin with its code");
+    Ok(functions)
+}
