@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2bPortable(SB), 0, $448-32
+TEXT ·blake2bPortable(SB), 0, $456-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 448(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 456(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2bPortableKernel<>(SB)
 	MOVQ BX, SP
@@ -253,13 +253,13 @@ TEXT blake2bPortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake2bAvx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2bAvx2(SB), 0, $2560-32
+TEXT ·blake2bAvx2(SB), 0, $2576-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2560(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2576(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2bAvx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1051,13 +1051,13 @@ TEXT blake2bAvx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake2bAvx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2bAvx512256(SB), 0, $2176-32
+TEXT ·blake2bAvx512256(SB), 0, $2192-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2176(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2192(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2bAvx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -1643,13 +1643,13 @@ TEXT blake2bAvx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake2bAvx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2bAvx512(SB), 0, $3960-32
+TEXT ·blake2bAvx512(SB), 0, $3976-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 3960(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 3976(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2bAvx512Kernel<>(SB)
 	MOVQ BX, SP

@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func blake2sPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2sPortable(SB), 0, $344-32
+TEXT ·blake2sPortable(SB), 0, $352-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 344(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 352(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2sPortableKernel<>(SB)
 	MOVQ BX, SP
@@ -217,13 +217,13 @@ TEXT blake2sPortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake2sAvx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2sAvx2(SB), 0, $2680-32
+TEXT ·blake2sAvx2(SB), 0, $2696-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2680(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2696(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2sAvx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -995,13 +995,13 @@ TEXT blake2sAvx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake2sAvx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2sAvx512256(SB), 0, $2232-32
+TEXT ·blake2sAvx512256(SB), 0, $2248-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2232(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2248(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2sAvx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -1521,13 +1521,13 @@ TEXT blake2sAvx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake2sAvx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake2sAvx512(SB), 0, $4088-32
+TEXT ·blake2sAvx512(SB), 0, $4104-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 4088(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 4104(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake2sAvx512Kernel<>(SB)
 	MOVQ BX, SP

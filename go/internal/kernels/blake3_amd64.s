@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake3Portable(SB), 0, $304-32
+TEXT ·blake3Portable(SB), 0, $312-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 304(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 312(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake3PortableKernel<>(SB)
 	MOVQ BX, SP
@@ -155,13 +155,13 @@ TEXT blake3PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake3Sse41(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake3Sse41(SB), 0, $112-32
+TEXT ·blake3Sse41(SB), 0, $1200-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 1200(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake3Sse41Kernel<>(SB)
 	MOVQ BX, SP
@@ -800,13 +800,13 @@ TEXT blake3Sse41Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake3Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake3Avx2(SB), 0, $112-32
+TEXT ·blake3Avx2(SB), 0, $2400-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2400(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake3Avx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1392,13 +1392,13 @@ TEXT blake3Avx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake3Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake3Avx512256(SB), 0, $112-32
+TEXT ·blake3Avx512256(SB), 0, $2016-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2016(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake3Avx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -1822,13 +1822,13 @@ TEXT blake3Avx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func blake3Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·blake3Avx512(SB), 0, $112-32
+TEXT ·blake3Avx512(SB), 0, $3616-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 3616(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL blake3Avx512Kernel<>(SB)
 	MOVQ BX, SP

@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func keccakBmi2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·keccakBmi2(SB), 0, $112-32
+TEXT ·keccakBmi2(SB), 0, $552-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 552(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL keccakBmi2Kernel<>(SB)
 	MOVQ BX, SP
@@ -127,13 +127,13 @@ TEXT keccakBmi2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func keccakPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·keccakPortable(SB), 0, $488-32
+TEXT ·keccakPortable(SB), 0, $496-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 488(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 496(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL keccakPortableKernel<>(SB)
 	MOVQ BX, SP
@@ -245,13 +245,13 @@ TEXT keccakPortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func keccakAvx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·keccakAvx2(SB), 0, $1192-32
+TEXT ·keccakAvx2(SB), 0, $2400-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 1192(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2400(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL keccakAvx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -496,13 +496,13 @@ TEXT keccakAvx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func keccakAvx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·keccakAvx512256(SB), 0, $112-32
+TEXT ·keccakAvx512256(SB), 0, $512-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 512(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL keccakAvx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -609,13 +609,13 @@ TEXT keccakAvx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func keccakAvx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·keccakAvx512(SB), 0, $112-32
+TEXT ·keccakAvx512(SB), 0, $864-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 864(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL keccakAvx512Kernel<>(SB)
 	MOVQ BX, SP

@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func md5Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·md5Portable(SB), 0, $216-32
+TEXT ·md5Portable(SB), 0, $224-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 216(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 224(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL md5PortableKernel<>(SB)
 	MOVQ BX, SP
@@ -105,13 +105,13 @@ TEXT md5PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func md5Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·md5Avx2(SB), 0, $2024-32
+TEXT ·md5Avx2(SB), 0, $2040-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2024(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2040(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL md5Avx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -514,13 +514,13 @@ TEXT md5Avx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func md5Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·md5Avx512256(SB), 0, $1864-32
+TEXT ·md5Avx512256(SB), 0, $1880-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 1864(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 1880(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL md5Avx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -845,13 +845,13 @@ TEXT md5Avx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func md5Avx2X2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·md5Avx2X2(SB), 0, $3552-32
+TEXT ·md5Avx2X2(SB), 0, $3568-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 3552(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 3568(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL md5Avx2X2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1242,13 +1242,13 @@ TEXT md5Avx2X2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func md5Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·md5Avx512(SB), 0, $3472-32
+TEXT ·md5Avx512(SB), 0, $3488-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 3472(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 3488(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL md5Avx512Kernel<>(SB)
 	MOVQ BX, SP
@@ -1521,13 +1521,13 @@ TEXT md5Avx512Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func md5Avx512X2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·md5Avx512X2(SB), 0, $7456-32
+TEXT ·md5Avx512X2(SB), 0, $7472-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 7456(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 7472(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL md5Avx512X2Kernel<>(SB)
 	MOVQ BX, SP

@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func sha1Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1Portable(SB), 0, $248-32
+TEXT ·sha1Portable(SB), 0, $256-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 248(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 256(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1PortableKernel<>(SB)
 	MOVQ BX, SP
@@ -171,13 +171,13 @@ TEXT sha1PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha1ShaNi(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1ShaNi(SB), 0, $112-32
+TEXT ·sha1ShaNi(SB), 0, $120-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 120(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1ShaNiKernel<>(SB)
 	MOVQ BX, SP
@@ -248,13 +248,13 @@ TEXT sha1ShaNiKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha1ShaNiX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1ShaNiX2(SB), 0, $168-32
+TEXT ·sha1ShaNiX2(SB), 0, $176-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 168(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 176(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1ShaNiX2Kernel<>(SB)
 	MOVQ BX, SP
@@ -359,13 +359,13 @@ TEXT sha1ShaNiX2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha1ShaNiX4(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1ShaNiX4(SB), 0, $488-32
+TEXT ·sha1ShaNiX4(SB), 0, $496-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 488(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 496(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1ShaNiX4Kernel<>(SB)
 	MOVQ BX, SP
@@ -578,13 +578,13 @@ TEXT sha1ShaNiX4Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha1Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1Avx2(SB), 0, $2296-32
+TEXT ·sha1Avx2(SB), 0, $2312-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2296(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2312(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1Avx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1276,13 +1276,13 @@ TEXT sha1Avx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha1Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1Avx512256(SB), 0, $1528-32
+TEXT ·sha1Avx512256(SB), 0, $1544-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 1528(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 1544(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1Avx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -1796,13 +1796,13 @@ TEXT sha1Avx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha1Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha1Avx512(SB), 0, $2552-32
+TEXT ·sha1Avx512(SB), 0, $2568-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2552(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2568(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha1Avx512Kernel<>(SB)
 	MOVQ BX, SP

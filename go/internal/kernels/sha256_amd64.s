@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func sha256Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256Portable(SB), 0, $360-32
+TEXT ·sha256Portable(SB), 0, $368-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 360(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 368(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256PortableKernel<>(SB)
 	MOVQ BX, SP
@@ -199,13 +199,13 @@ TEXT sha256PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256ShaNi(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256ShaNi(SB), 0, $112-32
+TEXT ·sha256ShaNi(SB), 0, $120-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 112(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 120(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256ShaNiKernel<>(SB)
 	MOVQ BX, SP
@@ -280,13 +280,13 @@ TEXT sha256ShaNiKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256ShaNiX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256ShaNiX2(SB), 0, $248-32
+TEXT ·sha256ShaNiX2(SB), 0, $256-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 248(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 256(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256ShaNiX2Kernel<>(SB)
 	MOVQ BX, SP
@@ -411,13 +411,13 @@ TEXT sha256ShaNiX2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256ShaNiAvx512X4(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256ShaNiAvx512X4(SB), 0, $2448-32
+TEXT ·sha256ShaNiAvx512X4(SB), 0, $2472-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2448(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2472(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256ShaNiAvx512X4Kernel<>(SB)
 	MOVQ BX, SP
@@ -742,13 +742,13 @@ TEXT sha256ShaNiAvx512X4Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256ShaNiX4(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256ShaNiX4(SB), 0, $3680-32
+TEXT ·sha256ShaNiX4(SB), 0, $3856-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 3680(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 3856(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256ShaNiX4Kernel<>(SB)
 	MOVQ BX, SP
@@ -1209,13 +1209,13 @@ TEXT sha256ShaNiX4Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256Avx2(SB), 0, $2400-32
+TEXT ·sha256Avx2(SB), 0, $2416-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2400(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2416(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256Avx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1886,13 +1886,13 @@ TEXT sha256Avx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256Avx512256(SB), 0, $1760-32
+TEXT ·sha256Avx512256(SB), 0, $1776-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 1760(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 1776(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256Avx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -2345,13 +2345,13 @@ TEXT sha256Avx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha256Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha256Avx512(SB), 0, $2976-32
+TEXT ·sha256Avx512(SB), 0, $2992-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2976(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2992(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha256Avx512Kernel<>(SB)
 	MOVQ BX, SP

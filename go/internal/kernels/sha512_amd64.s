@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func sha512Avx2One(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha512Avx2One(SB), 0, $600-32
+TEXT ·sha512Avx2One(SB), 0, $616-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 600(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 616(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha512Avx2OneKernel<>(SB)
 	MOVQ BX, SP
@@ -283,13 +283,13 @@ TEXT sha512Avx2OneKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha512Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha512Portable(SB), 0, $496-32
+TEXT ·sha512Portable(SB), 0, $504-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 496(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 504(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha512PortableKernel<>(SB)
 	MOVQ BX, SP
@@ -519,13 +519,13 @@ TEXT sha512PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha512Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha512Avx2(SB), 0, $2432-32
+TEXT ·sha512Avx2(SB), 0, $2448-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2432(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2448(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha512Avx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1197,13 +1197,13 @@ TEXT sha512Avx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha512Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha512Avx512256(SB), 0, $1760-32
+TEXT ·sha512Avx512256(SB), 0, $1776-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 1760(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 1776(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha512Avx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -1656,13 +1656,13 @@ TEXT sha512Avx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sha512Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sha512Avx512(SB), 0, $2976-32
+TEXT ·sha512Avx512(SB), 0, $2992-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2976(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2992(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sha512Avx512Kernel<>(SB)
 	MOVQ BX, SP

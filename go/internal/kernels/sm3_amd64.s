@@ -5,13 +5,13 @@
 #include "textflag.h"
 
 // func sm3Bmi2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sm3Bmi2(SB), 0, $336-32
+TEXT ·sm3Bmi2(SB), 0, $344-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 336(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 344(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sm3Bmi2Kernel<>(SB)
 	MOVQ BX, SP
@@ -229,13 +229,13 @@ TEXT sm3Bmi2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sm3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sm3Portable(SB), 0, $288-32
+TEXT ·sm3Portable(SB), 0, $296-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 288(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 296(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sm3PortableKernel<>(SB)
 	MOVQ BX, SP
@@ -411,13 +411,13 @@ TEXT sm3PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sm3Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sm3Avx2(SB), 0, $2368-32
+TEXT ·sm3Avx2(SB), 0, $2384-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2368(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2384(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sm3Avx2Kernel<>(SB)
 	MOVQ BX, SP
@@ -1116,13 +1116,13 @@ TEXT sm3Avx2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sm3Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sm3Avx512256(SB), 0, $1696-32
+TEXT ·sm3Avx512256(SB), 0, $1712-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 1696(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 1712(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sm3Avx512256Kernel<>(SB)
 	MOVQ BX, SP
@@ -1601,13 +1601,13 @@ TEXT sm3Avx512256Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // func sm3Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
-TEXT ·sm3Avx512(SB), 0, $2912-32
+TEXT ·sm3Avx512(SB), 0, $2928-32
 	MOVQ states+0(FP), DI
 	MOVQ data+8(FP), SI
 	MOVQ blocks+16(FP), DX
 	MOVQ mode+24(FP), CX
 	MOVQ SP, BX
-	LEAQ 2912(SP), SP // the kernel's stack is this frame, and not what is below it
+	LEAQ 2928(SP), SP // the kernel's stack is this frame, and not what is below it
 	ANDQ $~63, SP
 	CALL sm3Avx512Kernel<>(SB)
 	MOVQ BX, SP

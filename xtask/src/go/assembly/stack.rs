@@ -1,6 +1,5 @@
 //! How much stack a kernel uses, from its instructions.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -10,42 +9,30 @@ use super::Machine;
 use super::link::Function;
 use crate::command::output;
 
-/// What a function does with the stack, and what it calls.
-#[derive(Default)]
-struct Use {
-    /// Bytes, with those that align it.
-    bytes: u64,
-    calls: Vec<u64>,
-}
-
-/// The most bytes of stack of the first function and of what it calls.
+/// The most bytes of stack of a program: as if each of its functions called the next one. None
+/// calls itself.
 pub(super) fn of(program: &Path, functions: &[Function], machine: &Machine) -> Result<u64> {
-    let mut uses = HashMap::new();
+    let mut bytes = 0;
     for (name, start, size) in functions {
         let mut objdump = Command::new(format!("{}objdump", machine.prefix));
         objdump.args(["-d", "--no-show-raw-insn"]);
         objdump.arg(format!("--start-address={start}"));
         objdump.arg(format!("--stop-address={}", start + size));
         let text = output(objdump.arg(program))?;
-        let mut used = Use::default();
+        // The return address.
+        bytes += 8;
         for (_, line) in text.lines().filter_map(|line| line.split_once(":\t")) {
-            let read = if machine.go == "amd64" { used.amd64(line) } else { used.arm64(line) };
-            read.with_context(|| format!("{name}: {line}"))?;
+            let used = if machine.go == "amd64" { amd64(line) } else { arm64(line) };
+            bytes += used.with_context(|| format!("{name}: {line}"))?;
+            ensure!(!calls(line, &format!("<{name}>")), "{name} calls itself");
         }
-        uses.insert(*start, used);
     }
-    deepest(&uses, 0, 0)
+    Ok(bytes)
 }
 
-/// The most bytes from a function on.
-fn deepest(uses: &HashMap<u64, Use>, start: u64, depth: usize) -> Result<u64> {
-    ensure!(depth < 10, "it calls itself");
-    let used = uses.get(&start).with_context(|| format!("a call of {start:#x}, no function"))?;
-    let mut below = 0;
-    for &call in &used.calls {
-        below = below.max(8 + deepest(uses, call, depth + 1)?);
-    }
-    Ok(used.bytes + below)
+/// Whether an instruction calls this function.
+fn calls(line: &str, name: &str) -> bool {
+    (line.starts_with("call") || line.starts_with("bl")) && line.trim_end().ends_with(name)
 }
 
 /// A number such as 0x40 or -0x40.
@@ -60,68 +47,51 @@ fn number(text: &str) -> Result<i64> {
     Ok(if digits.len() < text.len() { -number } else { number })
 }
 
-/// The address in the operand of a call, as `40 <name+0x8>`.
-fn address(operand: &str) -> Result<u64> {
-    let digits = operand.split_whitespace().next().unwrap_or_default();
-    u64::from_str_radix(digits.trim_start_matches("0x"), 16).with_context(|| "a computed call")
+/// The bytes by which an instruction grows the stack, with those that align it.
+fn amd64(line: &str) -> Result<u64> {
+    let line = line.split('#').next().unwrap_or_default();
+    let (name, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let operands = operands.trim();
+    let outside = ["%fs", "%gs"].iter().any(|segment| operands.contains(segment));
+    ensure!(!outside, "memory of the thread");
+    let refused = ["cpuid", "syscall", "std", "ldmxcsr", "vldmxcsr", "fldcw", "emms", "(bad)"];
+    ensure!(!refused.contains(&name), "not for a kernel");
+    ensure!(!(name.starts_with("call") && operands.starts_with('*')), "a computed call");
+    if name.starts_with("push") {
+        return Ok(8);
+    }
+    let Some(source) = operands.strip_suffix(",%rsp") else { return Ok(0) };
+    match name {
+        "sub" => Ok(u64::try_from(number(source)?)?),
+        "add" if number(source)? < 0 => Ok(number(source)?.unsigned_abs()),
+        // To the end of the frame, in an epilogue.
+        "add" | "lea" => Ok(0),
+        "mov" if source == "%rbp" => Ok(0),
+        "and" => Ok(number(source)?.unsigned_abs()),
+        _ => bail!("it moves the stack in an unknown way"),
+    }
 }
 
-impl Use {
-    /// Adds what an instruction does.
-    fn amd64(&mut self, line: &str) -> Result<()> {
-        let line = line.split('#').next().unwrap_or_default();
-        let (name, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let operands = operands.trim();
-        let outside = ["%fs", "%gs"].iter().any(|segment| operands.contains(segment));
-        ensure!(!outside, "memory of the thread");
-        let refused = ["cpuid", "syscall", "std", "ldmxcsr", "vldmxcsr", "fldcw", "emms"];
-        ensure!(!refused.contains(&name) && name != "(bad)", "not for a kernel");
-        if name.starts_with("push") {
-            self.bytes += 8;
-        } else if name.starts_with("call") {
-            self.calls.push(address(operands)?);
-        } else if name.starts_with("jmp") && operands.starts_with('*') {
-            // Within the function, by a table of distances.
-        } else if let Some(source) = operands.strip_suffix(",%rsp") {
-            match name {
-                "sub" => self.bytes += u64::try_from(number(source)?)?,
-                "add" if source.starts_with("$-") || number(source)? < 0 => {
-                    self.bytes += number(source)?.unsigned_abs();
-                }
-                // To the end of the frame, in an epilogue.
-                "add" | "lea" | "pop" => {}
-                "mov" if source == "%rbp" => {}
-                "and" => self.bytes += number(source)?.unsigned_abs() - 8,
-                _ => bail!("it moves the stack in an unknown way"),
-            }
+/// As [`amd64`].
+fn arm64(line: &str) -> Result<u64> {
+    let line = line.split("//").next().unwrap_or_default();
+    let (name, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let operands: Vec<_> = operands.split(',').map(str::trim).collect();
+    ensure!(!matches!(name, "svc" | "msr" | "mrs" | "blr"), "not for a kernel");
+    let kept = ["x18", "x28", "w18", "w28"];
+    let changes = operands.first().is_some_and(|first| kept.contains(first));
+    ensure!(!changes || name.starts_with("st") || name.starts_with("ld"), "a register of Go");
+    match (name, &operands[..]) {
+        ("sub", ["sp", _, size, rest @ ..]) => {
+            let size = u64::try_from(number(size)?)?;
+            Ok(if rest.is_empty() { size } else { size << 12 })
         }
-        Ok(())
-    }
-
-    /// Adds what an instruction does.
-    fn arm64(&mut self, line: &str) -> Result<()> {
-        let line = line.split("//").next().unwrap_or_default();
-        let (name, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let operands: Vec<_> = operands.split(',').map(str::trim).collect();
-        ensure!(!matches!(name, "svc" | "msr" | "mrs"), "not for a kernel");
-        ensure!(!operands.contains(&"x18") && !operands.contains(&"x28"), "a register of Go");
-        match (name, &operands[..]) {
-            ("bl", [callee]) => self.calls.push(address(callee)?),
-            ("blr", _) => bail!("a computed call"),
-            ("sub", ["sp", _, size, rest @ ..]) => {
-                let size = u64::try_from(number(size)?)?;
-                self.bytes += if rest.is_empty() { size } else { size << 12 };
-            }
-            ("and", ["sp", _, mask]) => self.bytes += number(mask)?.unsigned_abs(),
-            (_, [.., size]) if size.ends_with(']' ) || size.ends_with('!') => {
-                if let Some(size) = size.strip_suffix("]!") {
-                    if operands.iter().any(|operand| *operand == "[sp") {
-                        self.bytes += number(size)?.unsigned_abs();
-                    }
-                }
-            }
-            _ => {}
+        // The mask is a register, or a number of up to 64.
+        ("and", ["sp", ..]) => Ok(64),
+        (_, [.., "[sp", size]) => {
+            let size = size.strip_suffix("]!").map_or(Ok(0), number)?;
+            Ok(u64::try_from(size.min(0).abs())?)
         }
-        Ok(())
+        _ => Ok(0),
     }
 }
