@@ -58,7 +58,7 @@ func check(t *testing.T, got string) {
 // tags returns the build tags of this test, which runs in a checkout.
 func tags() string {
 	if hashlanes.Available() {
-		return "-tags=hashlanes_system"
+		return "-tags="
 	}
 	return "-tags=purego"
 }

@@ -1,11 +1,6 @@
-//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
-
 package hashlanes
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "errors"
 
 // A Hasher is a streaming hasher of one message, a [hash.Hash]. For MD5, SHA-1, SHA-2 and SM3 it
 // shares its work with other hashers of the same algorithm. Different hashers may be used
@@ -17,13 +12,11 @@ type Hasher struct {
 	inUse  inUse
 	// length is the number of bytes in the message so far.
 	length uint64
-	// std has hashed the message so far unless inLanes is set: a hasher of the standard library, or of
-	// C for what that library lacks. It is allocated on first use and then kept.
+	// std has hashed the message so far unless inLanes is set: a hasher of the standard library, or a
+	// single for what that library lacks. It is allocated on first use and then kept.
 	std     standardHash
 	inLanes bool
-	// refusal is the error of all calls until the next Reset: the hasher is closed, or its message is
-	// lost.
-	refusal error
+	closed  bool
 	// written is the number of bytes not yet reported to the server.
 	written int
 	// lanePart is allocated on first use. A message that stays in the standard library does not need
@@ -39,9 +32,9 @@ type lanePart struct {
 	buffer []byte
 	n      int
 	kind   bufferKind
-	small  [shortBlocks / 2]byte
+	small  [128]byte
 	// tail holds the last blocks, with the padding.
-	tail [shortBlocks]byte
+	tail [maxTail]byte
 	// lease is the hasher's staging buffer, if it has ever had one.
 	lease *lease
 	job   job
@@ -66,7 +59,7 @@ func (h *Hasher) beginLanes() {
 // beginStandard starts an empty message in the standard library.
 func (h *Hasher) beginStandard() {
 	if h.std == nil {
-		h.std = h.server.newSingle()
+		h.std = h.server.newSingle(h.server.algorithm)
 	} else {
 		h.std.Reset()
 	}
@@ -84,13 +77,12 @@ var errClosed = errors.New("hashlanes: the hasher is closed")
 // Write appends bytes to the message. It does not retain p: bytes that have not been hashed are
 // copied.
 //
-// It fails after Close. It also fails if hashing the message failed, for lack of memory or because
-// of a bug in the library. Then all calls fail until Reset.
+// It fails after Close, until Reset.
 func (h *Hasher) Write(p []byte) (int, error) {
 	h.inUse.begin()
 	defer h.inUse.end()
-	if h.refusal != nil {
-		return 0, h.refusal
+	if h.closed {
+		return 0, errClosed
 	}
 	h.choose(len(p))
 	h.length += uint64(len(p))
@@ -98,9 +90,6 @@ func (h *Hasher) Write(p []byte) (int, error) {
 		h.write(p)
 	} else {
 		h.std.Write(p)
-	}
-	if h.refusal != nil {
-		return 0, h.refusal
 	}
 	return len(p), nil
 }
@@ -110,23 +99,25 @@ func (h *Hasher) Write(p []byte) (int, error) {
 func (h *Hasher) Sum(in []byte) []byte {
 	h.inUse.begin()
 	defer h.inUse.end()
-	check(h.refusal)
+	if h.closed {
+		panic(errClosed)
+	}
 	if h.choose(0); !h.inLanes {
 		return h.std.Sum(in)
 	}
 	block := h.server.block
 	whole := h.n &^ (block - 1)
-	h.job.spans = [2][]byte{h.buffer[:whole], h.pad(h.buffer[whole:h.n])}
+	tail := h.server.pad(&h.tail, h.buffer[whole:h.n], h.length)
+	h.job.spans = [2][]byte{h.buffer[:whole], tail}
 	h.job.sum = true
 	h.server.hash(h)
-	check(h.refusal)
 	h.job.sum = false
 	h.keep(h.buffer[whole:h.n])
 	h.giveBuffer()
 	return h.server.appendDigest(in, &h.job.state)
 }
 
-// Reset begins a new message, even after Close or a failure.
+// Reset begins a new message, even after Close.
 func (h *Hasher) Reset() {
 	h.inUse.begin()
 	defer h.inUse.end()
@@ -134,7 +125,7 @@ func (h *Hasher) Reset() {
 }
 
 func (h *Hasher) reset() {
-	h.length, h.refusal, h.written = 0, nil, 0
+	h.length, h.closed, h.written = 0, false, 0
 	if h.lanePart != nil {
 		// The other fields of the job belong to the server, which may still have it among its sleepers.
 		h.n, h.job.spans, h.job.sum, h.job.release = 0, [2][]byte{}, false, false
@@ -153,16 +144,12 @@ func (h *Hasher) Close() {
 	h.inUse.begin()
 	defer h.inUse.end()
 	h.reset()
-	if single, inC := h.std.(*single); inC {
-		single.close()
-	}
-	h.std = nil
-	h.refusal = errClosed
+	h.std, h.closed = nil, true
 }
 
 // write appends bytes to a message in lanes, by copying or by hashing them.
 func (h *Hasher) write(p []byte) {
-	for len(p) > 0 && h.refusal == nil {
+	for len(p) > 0 {
 		if h.hasRoom(len(p)) || h.takeBuffer(len(p)) && h.hasRoom(len(p)) {
 			h.n += copy(h.buffer[h.n:], p)
 			return
@@ -206,24 +193,4 @@ func (h *Hasher) flush() {
 		h.server.hash(h)
 		h.keep(h.buffer[whole:h.n])
 	}
-}
-
-// pad makes the last blocks of the message: its remaining bytes, a byte 0x80, zeros, and its length
-// in bits.
-func (h *Hasher) pad(rest []byte) []byte {
-	tail := &h.tail
-	clear(tail[copy(tail[:], rest):])
-	tail[len(rest)] = 0x80
-	field := 2 * h.server.wordSize
-	end := (len(rest) + 1 + field + h.server.block - 1) &^ (h.server.block - 1)
-	bits := h.length << 3
-	if h.server.littleEndian {
-		binary.LittleEndian.PutUint64(tail[end-8:], bits)
-	} else {
-		binary.BigEndian.PutUint64(tail[end-8:], bits)
-	}
-	if field == 16 {
-		tail[end-9] = byte(h.length >> 61)
-	}
-	return tail[:end]
 }

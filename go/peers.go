@@ -1,5 +1,3 @@
-//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
-
 package hashlanes
 
 import "runtime"
@@ -24,7 +22,7 @@ const (
 // of n bytes.
 func (h *Hasher) choose(n int) {
 	s := h.server
-	if s.onlyLanes || s.words == 0 {
+	if s.onlyLanes || !s.usesLanes {
 		return
 	}
 	if s.hasPeers.Load() {
@@ -47,10 +45,6 @@ func (h *Hasher) choose(n int) {
 
 // findsPeers lets other goroutines run, and reports whether any of them is searching for peers too.
 func (s *server) findsPeers() bool {
-	if s.lanes == 1 {
-		s.untilProbe.Store(maxProbeInterval)
-		return false
-	}
 	before := s.searches.Add(1)
 	runtime.Gosched()
 	// A goroutine that searched earlier may have found this one.

@@ -1,5 +1,3 @@
-//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
-
 package hashlanes
 
 import (
@@ -10,8 +8,7 @@ import (
 
 // A server lets the hashers of an algorithm share lanes. It has no goroutine of its own. A
 // goroutine that needs a digest, or room in a full buffer, queues its job, lets other goroutines
-// run once, and then hashes a share of the queue. Goroutines wait in Go's scheduler and never in C.
-// At most GOMAXPROCS of them are in C at a time.
+// run once, and then hashes a share of the queue.
 type server struct {
 	algorithm Algorithm
 	*properties
@@ -21,14 +18,9 @@ type server struct {
 	// lanes is the maximum number of messages that are worth hashing together.
 	lanes int
 
-	// limit is GOMAXPROCS, which is reread from time to time. running is the number of goroutines in
-	// C.
-	limit, running atomic.Int32
-	// sleeping is the number of sleepers.
-	sleeping atomic.Int32
-	// onlyLanes is set if messages can be continued in lanes and the standard library does not have
-	// the algorithm.
-	onlyLanes bool
+	// usesLanes is set if messages can be in lanes, and onlyLanes if they always are, because the
+	// standard library does not have the algorithm.
+	usesLanes, onlyLanes bool
 	// hasPeers is set if the latest search found peers.
 	hasPeers atomic.Bool
 	// untilProbe is the number of bytes to hash before the next search for peers, and probeInterval
@@ -40,15 +32,11 @@ type server struct {
 	mutex sync.Mutex
 	// queue holds the waiting jobs.
 	queue queue
-	// sleepers are the owners of waiting jobs that sleep until a slot in C is free.
-	sleepers queue
 	// out is the number of jobs being hashed, and rounds the number of rounds in progress.
 	out, rounds int
 	// busy is the average number of messages that are being hashed or waiting. others is the average
 	// number of rounds in progress when another one begins.
 	busy, others float64
-	// finished is the number of completed rounds.
-	finished uint32
 	// lonely is the number of rounds since the last one with more than one job.
 	lonely uint32
 }
@@ -77,6 +65,9 @@ const (
 	taken
 )
 
+// maxRound is the most jobs of a round: those of all lanes.
+const maxRound = maxLanes
+
 // quantum limits the bytes of a job that are hashed in a round with other jobs, so that these do
 // not wait for it.
 const quantum = 256 << 10
@@ -97,56 +88,19 @@ func serverOf(a Algorithm) *server {
 	entry.once.Do(func() {
 		s := &entry.server
 		s.algorithm, s.properties, s.block = a, p, p.blockSize
-		s.limit.Store(int32(runtime.GOMAXPROCS(0)))
 		if p.words > 0 {
-			s.initial, s.lanes = initialState(a), min(lanes(a), maxInBatch)
+			s.initial, s.lanes = p.initialState(), max(1, p.family.Choice().Lanes())
 			s.onlyLanes = standard(a) == nil
+			s.usesLanes = s.onlyLanes || s.lanes > 1
 		}
 	})
 	return &entry.server
 }
 
-// enter takes a slot in C if one is free. Each success must be followed by a call of leave.
-func (s *server) enter() bool {
-	if s.running.Add(1) <= s.limit.Load() {
-		return true
-	}
-	s.running.Add(-1)
-	return false
-}
-
-// leave frees the slot and wakes a goroutine that waits for one.
-func (s *server) leave() {
-	s.running.Add(-1)
-	if s.sleeping.Load() > 0 {
-		s.mutex.Lock()
-		s.wakeSleeper()
-		s.mutex.Unlock()
-	}
-}
-
-// wakeSleeper wakes the first sleeper whose job still waits. The mutex must be held.
-func (s *server) wakeSleeper() {
-	for {
-		h := s.sleepers.pop()
-		if h == nil {
-			return
-		}
-		s.sleeping.Add(-1)
-		if h.job.stage == waiting && h.job.asleep {
-			h.job.asleep = false
-			h.job.wake <- struct{}{}
-			return
-		}
-	}
-}
-
-// hash hashes the job of h, by itself or together with others. If that fails or panics, h and all
-// other hashers in the same round reject further calls.
+// hash hashes the job of h, by itself or together with others.
 func (s *server) hash(h *Hasher) {
-	if !s.hasPeers.Load() && !s.mayLook(h) && s.enter() {
-		defer s.leave()
-		hashJobs(s.algorithm, []*Hasher{h})
+	if !s.hasPeers.Load() && !s.mayLook(h) {
+		h.hashSingle()
 		return
 	}
 	s.mutex.Lock()
@@ -160,7 +114,7 @@ func (s *server) hash(h *Hasher) {
 		s.mutex.Lock()
 	}
 	for h.job.stage != done {
-		if h.job.stage == waiting && s.enter() {
+		if h.job.stage == waiting {
 			s.lead(h)
 		} else {
 			s.sleep(h)
@@ -168,56 +122,55 @@ func (s *server) hash(h *Hasher) {
 	}
 }
 
-// sleep waits until the job is done, or until a slot in C may be free. The mutex must be held; it
-// is released while waiting.
+// sleep waits until the job, which another goroutine has taken, is done or waits again. The mutex
+// must be held; it is released while waiting.
 func (s *server) sleep(h *Hasher) {
 	if h.job.wake == nil {
 		h.job.wake = make(chan struct{}, 1)
 	}
 	h.job.asleep = true
-	if h.job.stage == waiting {
-		s.sleepers.push(h)
-		s.sleeping.Add(1)
-		// A goroutine that left before this did not see the sleeper.
-		if s.running.Load() < s.limit.Load() {
-			s.wakeSleeper()
-		}
-	}
 	s.mutex.Unlock()
 	<-h.job.wake
 	s.mutex.Lock()
 }
 
 // lead runs a round with the job of h and a share of the waiting jobs. The mutex must be held; it
-// is released while hashing. The caller has entered. lead leaves, even after a panic.
+// is released while hashing.
 func (s *server) lead(h *Hasher) {
-	var jobs [maxInBatch]*Hasher
+	var jobs [maxRound]*Hasher
 	count := s.take(h, &jobs)
 	s.judge(h, count)
-	defer s.finish(jobs[:count])
 	s.mutex.Unlock()
-	defer s.mutex.Lock()
-	hashJobs(s.algorithm, jobs[:count])
+	hashJobs(s.properties, jobs[:count])
+	s.mutex.Lock()
+	s.out -= count
+	s.rounds--
+	for _, job := range jobs[:count] {
+		s.put(job)
+	}
+	if h.job.stage == done {
+		s.wakeOne()
+	}
 }
 
-// finish returns the jobs of a round to their owners, and leaves. The mutex must be held.
-func (s *server) finish(jobs []*Hasher) {
-	s.out -= len(jobs)
-	s.rounds--
-	for _, h := range jobs {
-		s.put(h)
+// wakeOne wakes the owner of a job that waits, if all of them sleep. They slept while their jobs were
+// in a round that did not finish them.
+func (s *server) wakeOne() {
+	for i := s.queue.first; i != s.queue.next; i++ {
+		if h := s.queue.ring[i&(len(s.queue.ring)-1)]; h != nil && h.job.asleep {
+			h.wakeUp()
+			return
+		}
 	}
-	if s.finished++; s.finished%256 == 0 {
-		s.limit.Store(int32(runtime.GOMAXPROCS(0)))
-	}
-	s.running.Add(-1)
-	if s.sleeping.Load() > 0 {
-		s.wakeSleeper()
-	}
+}
+
+func (h *Hasher) wakeUp() {
+	h.job.asleep = false
+	h.job.wake <- struct{}{}
 }
 
 // take takes a share of the waiting jobs, including that of h.
-func (s *server) take(h *Hasher, jobs *[maxInBatch]*Hasher) int {
+func (s *server) take(h *Hasher, jobs *[maxRound]*Hasher) int {
 	share := s.share()
 	jobs[0] = h
 	h.job.stage = taken
@@ -277,30 +230,25 @@ func (s *server) judge(h *Hasher, count int) {
 }
 
 // mayLook reports whether it is time to look for peers in a round, and counts the job's bytes. Only
-// algorithms that the standard library lacks are hashed singly in C.
+// algorithms that the standard library lacks are hashed singly here.
 func (s *server) mayLook(h *Hasher) bool {
 	bytes := len(h.job.spans[0]) + len(h.job.spans[1])
 	return s.onlyLanes && s.untilProbe.Add(-int64(bytes)) <= 0
 }
 
-// put returns a job after a round: to its owner if it is done or lost, otherwise to the queue.
+// put returns a job after a round: to its owner if it is done, otherwise to the queue.
 func (s *server) put(h *Hasher) {
-	if h.refusal == nil && h.job.next() < len(h.job.spans) {
+	if h.job.next() < len(h.job.spans) {
 		h.job.stage = waiting
 		s.queue.push(h)
-		if h.job.asleep {
-			s.sleepers.push(h)
-			s.sleeping.Add(1)
+	} else {
+		h.job.spans = [2][]byte{}
+		if h.job.release {
+			h.giveBuffer()
 		}
-		return
-	}
-	h.job.spans = [2][]byte{}
-	if h.job.release {
-		h.giveBuffer()
-	}
-	h.job.stage = done
-	if h.job.asleep {
-		h.job.asleep = false
-		h.job.wake <- struct{}{}
+		h.job.stage = done
+		if h.job.asleep {
+			h.wakeUp()
+		}
 	}
 }

@@ -1,5 +1,3 @@
-//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
-
 package hashlanes
 
 import (
@@ -12,7 +10,7 @@ func (p *properties) appendWords(out []byte, s *state, words int, littleEndian b
 	for _, word := range s.words[:words] {
 		switch {
 		case p.wordSize == 8:
-			out = binary.BigEndian.AppendUint64(out, uint64(word))
+			out = binary.BigEndian.AppendUint64(out, word)
 		case littleEndian:
 			out = binary.LittleEndian.AppendUint32(out, uint32(word))
 		default:
@@ -50,9 +48,9 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 	*s = state{}
 	for i := range p.words {
 		if p.wordSize == 8 {
-			s.words[i] = wordOf(binary.BigEndian.Uint64(words[8*i:]))
+			s.words[i] = binary.BigEndian.Uint64(words[8*i:])
 		} else {
-			s.words[i] = wordOf(uint64(binary.BigEndian.Uint32(words[4*i:])))
+			s.words[i] = uint64(binary.BigEndian.Uint32(words[4*i:]))
 		}
 	}
 	after := words[p.words*p.wordSize:]
@@ -67,15 +65,13 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	h.inUse.begin()
 	defer h.inUse.end()
-	if h.refusal != nil {
-		return nil, h.refusal
+	if h.closed {
+		return nil, errClosed
 	}
 	if !h.inLanes {
 		return h.std.AppendBinary(out)
 	}
-	if h.flush(); h.refusal != nil {
-		return nil, h.refusal
-	}
+	h.flush()
 	return h.server.appendState(out, &h.state, h.buffer[:h.n], h.length), nil
 }
 
@@ -87,7 +83,7 @@ func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	h.inUse.begin()
 	defer h.inUse.end()
-	if h.server.words == 0 {
+	if !h.server.usesLanes {
 		return h.continueSingle(saved)
 	}
 	var read state
@@ -104,7 +100,7 @@ func (h *Hasher) UnmarshalBinary(saved []byte) error {
 
 // continueSingle is UnmarshalBinary for a message that never enters lanes.
 func (h *Hasher) continueSingle(saved []byte) error {
-	read := h.server.newSingle()
+	read := h.server.newSingle(h.server.algorithm)
 	if err := read.UnmarshalBinary(saved); err != nil {
 		return err
 	}

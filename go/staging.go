@@ -1,5 +1,3 @@
-//go:build cgo && !purego && (hashlanes_system || (linux && (amd64 || arm64)))
-
 package hashlanes
 
 import (
