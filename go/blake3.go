@@ -77,18 +77,12 @@ func (t *blake3Tree) write(p []byte) {
 // push adds a subtree of chunks, after which more bytes follow.
 func (t *blake3Tree) push(chunks []byte) {
 	count := len(chunks) / blake3Chunk
-	var values [blake3Batch]value
-	nodes := blake3Nodes{
-		tree: t, count: count, at: unsafe.Pointer(unsafe.SliceData(chunks)), blocks: 16, to: &values,
-		counter: t.chunks, counts: 1, first: chunkStart, last: chunkEnd,
-	}
-	nodes.hash()
-	for level := count; level > 1; level /= 2 {
-		pairs := values
-		nodes := blake3Nodes{
-			tree: t, count: level / 2, at: unsafe.Pointer(&pairs), blocks: 1, to: &values, last: parent,
-		}
-		nodes.hash()
+	list := blake3Jobs{key: &t.key, mode: t.mode}
+	list.chunks(chunks, t.chunks)
+	values := list.hash()
+	for len(values) > 1 {
+		list.parents(values)
+		values = list.hash()
 	}
 	t.values = append(t.values, values[0])
 	// As many subtrees are complete now as bits change.
@@ -182,75 +176,170 @@ func (n *blake3Node) output(out []byte) {
 	}
 }
 
-// blake3Nodes are chunks or parents that are hashed side by side.
-type blake3Nodes struct {
-	tree  *blake3Tree
-	count int
-	// at is where their blocks are, one node's after another's.
-	at     unsafe.Pointer
-	blocks int
-	to     *[blake3Batch]value
-	// The nodes' counters begin with counter, and are counts apart.
-	counter, counts uint64
+// A blake3Job is a chunk or a parent to hash.
+type blake3Job struct {
+	data    []byte
+	counter uint64
 	// The flags of the first and of the last block.
 	first, last uint64
 }
 
-func (n *blake3Nodes) hash() {
-	g := newGroup(BLAKE3.properties())
-	defer g.end()
-	for done := 0; done < n.count; done += g.row.Lanes {
-		g.row = g.choice.For(n.count - done)
-		lanes := min(n.count-done, g.row.Lanes)
-		g.fill(n.tree.key[:])
-		g.fillWord(blake3Length, 64)
-		for l := range g.row.Lanes {
-			counter := n.counter + uint64(done+l)*n.counts
-			g.set(l, blake3Counter, counter)
-			g.set(l, blake3Counter+1, counter>>32)
+// blake3Jobs are hashed side by side.
+type blake3Jobs struct {
+	key  *[8]uint64
+	mode uint64
+	jobs []blake3Job
+	out  []value
+}
+
+// chunks adds the chunks of bytes, of which the first has this counter.
+func (b *blake3Jobs) chunks(bytes []byte, counter uint64) {
+	for {
+		n := min(len(bytes), blake3Chunk)
+		b.jobs = append(b.jobs, blake3Job{bytes[:n], counter, chunkStart, chunkEnd})
+		if bytes = bytes[n:]; len(bytes) == 0 {
+			return
 		}
-		place := func(block int) {
-			for l := range lanes {
-				g.data[l] = unsafe.Add(n.at, ((done+l)*n.blocks+block)*64)
-			}
-		}
-		flags := n.tree.mode | n.first
-		if n.blocks > 1 {
-			g.fillWord(blake3Flags, flags)
-			place(0)
-			g.run(lanes, n.blocks-1)
-			flags = n.tree.mode
-		}
-		g.fillWord(blake3Flags, flags|n.last)
-		place(n.blocks - 1)
-		g.run(lanes, 1)
-		for l := range lanes {
-			g.output(l, n.to[done+l][:])
-		}
+		counter++
 	}
 }
 
-// blake3 hashes messages: those of one chunk side by side, and the chunks of longer ones.
+// parents adds those of pairs of values, of which the last may be left over.
+func (b *blake3Jobs) parents(values []value) {
+	bytes := unsafe.Slice(&values[0][0], len(values)*len(values[0]))
+	for i := 0; i+1 < len(values); i += 2 {
+		b.jobs = append(b.jobs, blake3Job{data: bytes[32*i:][:64], last: parent})
+	}
+}
+
+// hash returns the values of all jobs, and removes them.
+func (b *blake3Jobs) hash() []value {
+	b.out = make([]value, len(b.jobs))
+	g := newGroup(BLAKE3.properties())
+	defer g.end()
+	g.hash(b, 0, len(b.jobs))
+	b.jobs = b.jobs[:0]
+	return b.out
+}
+
+// begin implements source.
+func (b *blake3Jobs) begin(g *group, l, id int) {
+	for w, word := range b.key {
+		g.set(l, w, word)
+	}
+	job := &b.jobs[id]
+	g.set(l, blake3Counter, job.counter)
+	g.set(l, blake3Counter+1, job.counter>>32)
+	g.set(l, blake3Length, 64)
+	whole := g.whole(len(job.data))
+	if whole == 0 {
+		b.last(g, l, job, job.first|job.last)
+		return
+	}
+	g.set(l, blake3Flags, b.mode|job.first)
+	g.put(l, job.data[:whole])
+}
+
+// last puts the last block of a job into lane l.
+func (b *blake3Jobs) last(g *group, l int, job *blake3Job, flags uint64) {
+	rest := job.data[g.whole(len(job.data)):]
+	g.set(l, blake3Length, uint64(len(rest)))
+	g.set(l, blake3Flags, b.mode|flags)
+	g.stage[l] = 1
+	if len(rest) == g.blockSize {
+		g.put(l, rest)
+	} else {
+		g.put(l, g.pad(g.tail(l), rest, 0))
+	}
+}
+
+// next implements source.
+func (b *blake3Jobs) next(g *group, l, id int) bool {
+	if g.stage[l] == 0 {
+		b.last(g, l, &b.jobs[id], b.jobs[id].last)
+		return true
+	}
+	g.output(l, b.out[id][:])
+	return false
+}
+
+// blake3 hashes messages: those of one chunk as other functions do, and the chunks and the parents of
+// longer ones side by side.
 func (m *messageList) blake3(p *properties, count int) {
-	order := make([]uint64, 0, count)
-	var tree *blake3Tree
+	short := make([]uint64, 0, count)
+	var long []uint64
+	chunks := 0
 	for id := range count {
 		message, place := m.at(id)
 		if len(message) <= blake3Chunk {
-			order = append(order, uint64(place))
+			short = append(short, uint64(place))
 			continue
 		}
-		if tree == nil {
-			tree = newBLAKE3(nil, 0)
+		long = append(long, uint64(place))
+		if chunks += (len(message) + blake3Chunk - 1) / blake3Chunk; chunks >= blake3Most {
+			m.forest(long)
+			long, chunks = long[:0], 0
 		}
-		tree.values, tree.chunks, tree.n = tree.values[:0], 0, 0
-		tree.write(message)
-		tree.root().output(m.out[place*m.size:][:m.size])
 	}
-	if len(order) < count {
-		m.order = order
+	m.forest(long)
+	if len(short) < count {
+		m.order = short
 	}
-	if len(order) > 0 {
-		m.hash(p, len(order))
+	if len(short) > 0 {
+		m.hash(p, len(short))
+	}
+}
+
+// blake3Most is the number of chunks of several messages from which they are hashed, and of one
+// message from which it is hashed in parts, so that values take little memory.
+const blake3Most = 1 << 12
+
+// forest hashes messages of more than one chunk, at these places.
+func (m *messageList) forest(places []uint64) {
+	list := blake3Jobs{key: &newBLAKE3(nil, 0).key}
+	m.order = nil
+	var counts []int
+	var outs [][]byte
+	for _, id := range places {
+		message, place := m.at(int(id))
+		out := m.out[place*m.size:][:m.size]
+		if len(message) > blake3Most*blake3Chunk {
+			tree := newBLAKE3(nil, 0)
+			tree.write(message)
+			tree.root().output(out)
+			continue
+		}
+		before := len(list.jobs)
+		list.chunks(message, 0)
+		counts, outs = append(counts, len(list.jobs)-before), append(outs, out)
+	}
+	values := list.hash()
+	trees := make([][]value, len(counts))
+	for i, count := range counts {
+		trees[i], values = values[:count], values[count:]
+	}
+	// Level by level. A value that is left over goes up as it is.
+	for {
+		for _, tree := range trees {
+			list.parents(tree)
+			if len(tree) == 2 {
+				list.jobs[len(list.jobs)-1].last |= root
+			}
+		}
+		if len(list.jobs) == 0 {
+			break
+		}
+		above := list.hash()
+		for i, tree := range trees {
+			pairs := len(tree) / 2
+			copy(tree, above[:pairs])
+			if len(tree)%2 == 1 {
+				tree[pairs] = tree[len(tree)-1]
+			}
+			trees[i], above = tree[:(len(tree)+1)/2], above[pairs:]
+		}
+	}
+	for i, tree := range trees {
+		copy(outs[i], tree[0][:])
 	}
 }

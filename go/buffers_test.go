@@ -12,8 +12,7 @@ import (
 	sha256simd "hashlanes/sha256simd"
 )
 
-// A connection has pointers beside its buffer, as objects of servers do. cgo must not scan them
-// when the buffer is passed to C.
+// A connection has pointers beside its buffer, as objects of servers do.
 type connection struct {
 	next *connection
 	buf  [64 << 10]byte

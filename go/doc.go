@@ -17,19 +17,20 @@
 // When others are at work too, writes of less than 8 KiB are copied to a buffer of 32 KiB. Larger
 // writes are hashed in place while the writer waits.
 //
-// # Goroutines, threads and memory
+// # Goroutines and memory
 //
-// Goroutines wait in Go's scheduler and never in C. For each algorithm, at most GOMAXPROCS
-// goroutines are in C at a time. The buffers of all hashers take at most 32 MiB, plus 2 KiB for
-// each hasher beyond that. A hasher that is dropped without Close leaks nothing.
+// Goroutines wait in Go's scheduler. A call of a kernel, which cannot be preempted, takes about
+// 100 µs at most. The buffers of all hashers take at most 32 MiB, plus 2 KiB for each hasher beyond
+// that. A hasher that is dropped without Close leaks nothing.
 //
 // # How it is built
 //
-// With cgo, on Linux on amd64 and arm64, a program links a static library that comes with the
-// module, for glibc 2.17 and newer. With the tag hashlanes_system it links the C library of
-// hashlanes that pkg-config finds, on any system. In other programs, or with the tag purego, the
-// same functions use the standard library, which lacks Keccak, BLAKE2 and BLAKE3: see [Available]
-// and [Algorithms]. Systems with musl, such as Alpine, need one of the tags, or no cgo.
+// The kernels are Go assembly, made from those of the Rust library, for amd64 and arm64 on every
+// system but OpenBSD. No cgo is used, and no other module. With the tag purego, with other compilers
+// than Go's own and on other architectures, the standard library hashes, and portable code what that
+// library lacks: see [Available].
+//
+// The environment variable HASHLANES_KERNEL chooses a kernel by its name, as for the Rust library.
 //
 // # Security
 //

@@ -8,7 +8,6 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use crate::c::install;
 use crate::command::{cargo, output, root, run as announce, target};
 use crate::go::tool::go;
 use crate::packages::require_programs;
@@ -124,12 +123,10 @@ fn fetch_crates(folder: &Path) -> Result<()> {
 fn build_versitygw() -> Result<PathBuf> {
     let folder = folder("versitygw");
     patched(&folder, "versitygw.patch", || fetch_module(&folder))?;
-    let prefix = target().join("go").join("prefix");
-    install::install_all(&prefix.to_string_lossy(), install::PROFILE)?;
     let program = folder.join("target").join("versitygw");
     let mut build = go("go")?;
-    build.current_dir(&folder).env("PKG_CONFIG_PATH", prefix.join("lib").join("pkgconfig"));
-    announce(build.args(["build", "-o"]).arg(&program).arg("./cmd/versitygw"))?;
+    build.current_dir(&folder).args(["build", "-o"]).arg(&program).arg("./cmd/versitygw");
+    announce(&mut build)?;
     Ok(program)
 }
 

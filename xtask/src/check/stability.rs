@@ -95,7 +95,7 @@ fn compare_rust(revision: &str) -> Result<()> {
     announce(&mut check)
 }
 
-/// Compares the packages without cgo, which export the same as those with it.
+/// Compares the packages.
 fn compare_go(revision: &str) -> Result<()> {
     tool::require()?;
     let folder = fresh("go")?;
@@ -106,7 +106,7 @@ fn compare_go(revision: &str) -> Result<()> {
     output(Command::new("tar").arg("xf").arg(&archive).arg("-C").arg(&folder))?;
     let run = |folder: &Path, arguments: &[&str]| -> Result<String> {
         let mut command = go("go")?;
-        command.args(arguments).current_dir(folder).env("CGO_ENABLED", "0");
+        command.args(arguments).current_dir(folder);
         output(&mut command)
     };
     let mut changes = String::new();

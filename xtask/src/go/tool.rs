@@ -77,8 +77,8 @@ pub(crate) fn go(folder: &str) -> Result<Command> {
         let folders = [bin.to_path_buf()].into_iter().chain(env::split_paths(&path));
         command.env("PATH", env::join_paths(folders)?);
     }
-    // A checkout of another user, or none at all, is no reason to fail. It contains no libraries.
-    command.env("GOFLAGS", "-buildvcs=false -tags=hashlanes_system").env("GOWORK", "off");
+    // A checkout of another user, or none at all, is no reason to fail.
+    command.env("GOFLAGS", "-buildvcs=false").env("GOWORK", "off").env("CGO_ENABLED", "0");
     Ok(command)
 }
 

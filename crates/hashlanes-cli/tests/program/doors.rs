@@ -207,7 +207,7 @@ fn the_guide_says_what_has_fewer_functions() {
             yes(!NO_MACS.contains(&name)),
             cksum(&dir, &function),
         ];
-        // The tests of Go and Python read the other cells.
+        // The tests of Python read the other cell.
         assert_eq!(cells[2..6], right, "{name}");
     }
 }

@@ -58,7 +58,7 @@ const KINDS: [Kind; 7] = [
     Kind { name: "program", make: program::make, limit: 6_000_000, trials: &program::TRIALS },
     Kind { name: "c", make: libraries::make, limit: 20_000_000, trials: &libraries::TRIALS },
     Kind { name: "crates", make: || crates(&target()), limit: 1_000_000, trials: &[] },
-    Kind { name: "go", make: go::make, limit: 20_000_000, trials: &go::TRIALS },
+    Kind { name: "go", make: go::make, limit: 3_000_000, trials: &go::TRIALS },
     Kind { name: "npm", make: npm, limit: 1_500_000, trials: &[NPM] },
     Kind { name: "python", make: wheels::publishable, limit: 8_000_000, trials: &PYTHON },
 ];

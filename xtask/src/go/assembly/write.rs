@@ -85,7 +85,7 @@ TEXT {name}Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
         row.align.max(64)
     );
     let (words, _) = row.code.as_chunks();
-    for words in words.chunks(4) {
+    for words in words.chunks(3) {
         let words: Vec<_> =
             words.iter().map(|&word| format!("QUAD $0x{:x}", u64::from_le_bytes(word))).collect();
         let _ = writeln!(text, "\t{}", words.join("; "));
@@ -122,7 +122,7 @@ TEXT {name}Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
         row.align.max(64)
     );
     let (words, _) = row.code.as_chunks();
-    for words in words.chunks(8) {
+    for words in words.chunks(5) {
         let words: Vec<_> =
             words.iter().map(|&word| format!("WORD $0x{:x}", u32::from_le_bytes(word))).collect();
         let _ = writeln!(text, "\t{}", words.join("; "));
