@@ -1,4 +1,4 @@
-//go:build gc && !purego && !openbsd && amd64
+//go:build gc && !purego && !openbsd && (amd64 || arm64)
 
 package kernels
 

@@ -84,12 +84,7 @@ const fn row<W>(rows: &'static [Kernel<W>], name: &str) -> &'static Kernel<W> {
 /// # Safety
 /// As for [`Compress`], whose span has these parts, or `blocks` is 0.
 #[inline(always)]
-unsafe fn run<W>(
-    compress: Compress<W>,
-    states: *mut W,
-    data: *const *const u8,
-    blocks: usize,
-) {
+unsafe fn run<W>(compress: Compress<W>, states: *mut W, data: *const *const u8, blocks: usize) {
     if blocks > 0 {
         let span = Span { from: states, to: states, data, blocks, known: null() };
         // SAFETY: the caller promises what `Compress` asks for.
@@ -133,17 +128,44 @@ macro_rules! export {
 mod rows {
     use super::*;
 
-    export!("md5", u32, Md5Family, [],
-        ["portable", "avx2", "avx2-x2", "avx512-256", "avx512", "avx512-x2"]);
-    export!("sha1", u32, Sha1Family, [],
-        ["portable", "sha-ni", "sha-ni-x2", "sha-ni-x4", "avx2", "avx512-256", "avx512"]);
-    export!("sha256", u32, Sha256Family, [],
-        ["portable", "sha-ni", "sha-ni-x2", "sha-ni-x4", "sha-ni-avx512-x4", "avx2", "avx512-256",
-            "avx512"]);
-    export!("sha512", u64, Sha512Family, [],
-        ["portable", "avx2-one", "avx2", "avx512-256", "avx512"]);
-    export!("sm3", u32, Sm3Family, [],
-        ["portable", "bmi2", "avx2", "avx512-256", "avx512"]);
+    export!(
+        "md5",
+        u32,
+        Md5Family,
+        [],
+        ["portable", "avx2", "avx2-x2", "avx512-256", "avx512", "avx512-x2"]
+    );
+    export!(
+        "sha1",
+        u32,
+        Sha1Family,
+        [],
+        ["portable", "sha-ni", "sha-ni-x2", "sha-ni-x4", "avx2", "avx512-256", "avx512"]
+    );
+    export!(
+        "sha256",
+        u32,
+        Sha256Family,
+        [],
+        [
+            "portable",
+            "sha-ni",
+            "sha-ni-x2",
+            "sha-ni-x4",
+            "sha-ni-avx512-x4",
+            "avx2",
+            "avx512-256",
+            "avx512"
+        ]
+    );
+    export!(
+        "sha512",
+        u64,
+        Sha512Family,
+        [],
+        ["portable", "avx2-one", "avx2", "avx512-256", "avx512"]
+    );
+    export!("sm3", u32, Sm3Family, [], ["portable", "bmi2", "avx2", "avx512-256", "avx512"]);
     export!("keccak", u64,
         Keccak<136, 24>, [1: Keccak<168, 24>, 2: Keccak<144, 24>, 3: Keccak<104, 24>,
             4: Keccak<72, 24>, 5: Keccak<168, 12>, 6: Keccak<136, 12>],

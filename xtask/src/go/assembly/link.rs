@@ -45,7 +45,8 @@ const SCRIPT: &str = "SECTIONS {
 ";
 
 /// Relocations between parts of the same piece.
-const RELATIVE: [elf::RelocationType; 3] = [elf::R_X86_64_PC32, elf::R_X86_64_PLT32, elf::R_X86_64_PC64];
+const RELATIVE: [elf::RelocationType; 3] =
+    [elf::R_X86_64_PC32, elf::R_X86_64_PLT32, elf::R_X86_64_PC64];
 const RELATIVE_ARM: [elf::RelocationType; 6] = [
     elf::R_AARCH64_PREL32,
     elf::R_AARCH64_PREL64,
@@ -60,7 +61,8 @@ pub(super) fn rows(library: &Path, machine: &Machine) -> Result<Vec<Row>> {
     let folder = target().join("go-assembly").join("linked").join(machine.go);
     fs::create_dir_all(&folder)?;
     let nm = format!("{}nm", machine.prefix);
-    let names = output(Command::new(nm).args(["--defined-only", "--format=just-symbols"]).arg(library))?;
+    let names =
+        output(Command::new(nm).args(["--defined-only", "--format=just-symbols"]).arg(library))?;
     let mut rows = Vec::new();
     for name in names.lines().filter_map(|name| name.strip_prefix("hashlanes_")) {
         rows.push(row(library, name, &folder, machine).with_context(|| name.to_owned())?);

@@ -49,6 +49,8 @@ pub(super) struct Machine {
     /// Go's name of it.
     go: &'static str,
     target: &'static str,
+    /// What its code needs.
+    flags: &'static [&'static str],
     /// Before the names of its binutils.
     prefix: &'static str,
     /// The features in the order of `NEEDS` in `crates/hashlanes/src/kernel/export.rs`, as Go
@@ -60,15 +62,27 @@ const MACHINES: [Machine; 2] = [
     Machine {
         go: "amd64",
         target: "x86_64-unknown-linux-gnu",
+        flags: &[],
         prefix: "x86_64-linux-gnu-",
         needs: &[
-            "sse41", "avx2", "avx512", "vbmi2", "shaNI", "bmi2", "movbe", "sha512NI", "sm3NI",
+            "sse41",
+            "avx2",
+            "avx512",
+            "vbmi2",
+            "shaNI",
+            "bmi2",
+            "movbe",
+            "sha512NI",
+            "sm3NI",
             "mixedEncodings",
         ],
     },
     Machine {
         go: "arm64",
         target: "aarch64-unknown-linux-gnu",
+        // Constants are where code finds them by their distance, on whatever page it is.
+        // X18 belongs to some systems, and X28 is where signal handlers of Go look for the goroutine.
+        flags: &["code-model=tiny", "llvm-args=-reserve-regs-for-regalloc=X18,X28"],
         prefix: "aarch64-linux-gnu-",
         needs: &["neon", "armSHA2", "armSHA3"],
     },
@@ -80,7 +94,7 @@ type Files = BTreeMap<String, String>;
 pub(crate) fn run(args: &Args) -> Result<()> {
     tested::test("go-assembly", &SOURCES, args.if_changed, || {
         let mut files = Files::new();
-        for machine in MACHINES[..1].iter() {
+        for machine in &MACHINES {
             write::add(&mut files, machine, &rows(machine)?);
         }
         if args.check { compare(&files) } else { replace(&files) }
@@ -99,7 +113,7 @@ fn rows(machine: &Machine) -> Result<Vec<Row>> {
     command.args(["--manifest-path", "go/assembly/Cargo.toml"]).arg("--target-dir").arg(&build);
     // A kernel's stack is what it says: nothing below the stack pointer, where a signal may write.
     let flags = ["relocation-model=pic", "no-redzone=yes", "force-unwind-tables=no"];
-    let flags = flags.map(|flag| format!("-C{flag}"));
+    let flags: Vec<_> = flags.iter().chain(machine.flags).map(|flag| format!("-C{flag}")).collect();
     announce(command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")))?;
     let library = build.join(machine.target).join("release").join("libhashlanes_go_assembly.a");
     link::rows(&library, machine)

@@ -78,9 +78,9 @@ fn arm64(line: &str) -> Result<u64> {
     let (name, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let operands: Vec<_> = operands.split(',').map(str::trim).collect();
     ensure!(!matches!(name, "svc" | "msr" | "mrs" | "blr"), "not for a kernel");
-    let kept = ["x18", "x28", "w18", "w28"];
-    let changes = operands.first().is_some_and(|first| kept.contains(first));
-    ensure!(!changes || name.starts_with("st") || name.starts_with("ld"), "a register of Go");
+    // X18 belongs to some systems, and X28 to Go.
+    let kept = |operand: &&str| ["x18", "x28", "w18", "w28"].contains(operand);
+    ensure!(!operands.iter().any(|operand| kept(operand)), "a register of the system or of Go");
     match (name, &operands[..]) {
         ("sub", ["sp", _, size, rest @ ..]) => {
             let size = u64::try_from(number(size)?)?;
