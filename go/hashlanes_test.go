@@ -346,3 +346,29 @@ func TestDigestChunks(t *testing.T) {
 	}
 	panics(t, "chunks of no bytes", func() { DigestChunks(MD5, data, 0) })
 }
+
+// The trees of several messages, of one in memory and of one in pieces are built in different ways.
+func TestTreesOfBLAKE3(t *testing.T) {
+	data := noise(12, blake3Most*blake3Chunk+5000)
+	var messages [][]byte
+	for _, chunks := range []int{1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 65, 100, 1000} {
+		for _, more := range []int{-1, 0, 1, 63, 64, 65} {
+			messages = append(messages, data[len(messages):][:chunks*blake3Chunk+more])
+		}
+	}
+	messages = append(messages, data[:blake3Most*blake3Chunk], data, data[1:])
+	random := rand.New(rand.NewPCG(12, 1))
+	for i, got := range DigestMany(BLAKE3, messages) {
+		message := messages[i]
+		if right := sumInPieces(t, BLAKE3, random, message); !bytes.Equal(got, right) {
+			t.Fatalf("%d bytes among many: %x, want %x", len(message), got, right)
+		}
+		if one := Sum(BLAKE3, message); !bytes.Equal(got, one) {
+			t.Fatalf("%d bytes alone: %x, want %x", len(message), one, got)
+		}
+		long, err := XOFMany(XOFBLAKE3, nil, messages[i:i+1], 100)
+		if err != nil || !bytes.Equal(long[0][:32], got) {
+			t.Fatalf("%d bytes of output of any length: %x, %v", len(message), long, err)
+		}
+	}
+}

@@ -80,7 +80,7 @@ fn arm64(line: &str) -> Result<u64> {
     ensure!(!matches!(name, "svc" | "msr" | "mrs" | "blr"), "not for a kernel");
     // X18 belongs to some systems, and X28 to Go.
     let kept = |operand: &&str| ["x18", "x28", "w18", "w28"].contains(operand);
-    ensure!(!operands.iter().any(|operand| kept(operand)), "a register of the system or of Go");
+    ensure!(!operands.iter().any(kept), "a register of the system or of Go");
     match (name, &operands[..]) {
         ("sub", ["sp", _, size, rest @ ..]) => {
             let size = u64::try_from(number(size)?)?;
