@@ -16,15 +16,23 @@ func blake3Sse41(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 func blake3Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 
 //go:noescape
+func blake3Avx2Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+
+//go:noescape
 func blake3Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 
 //go:noescape
 func blake3Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 
+//go:noescape
+func blake3Avx512Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+
 var blake3Rows = []Row{
-	{"portable", 1, 0, [...]uint16{258, 230, 250, 230, 240}, blake3Portable},
-	{"sse41", 4, sse41, [...]uint16{505, 389, 540, 389, 65535}, blake3Sse41},
-	{"avx2", 8, avx2, [...]uint16{531, 428, 480, 428, 65535}, blake3Avx2},
-	{"avx512-256", 8, avx512, [...]uint16{457, 314, 314, 314, 65535}, blake3Avx512256},
-	{"avx512", 16, avx512 | bmi2, [...]uint16{584, 533, 533, 533, 65535}, blake3Avx512},
+	{"portable", 1, 0, [...]uint16{258, 230, 250, 230, 240}, blake3Portable, nil},
+	{"sse41", 4, sse41, [...]uint16{505, 389, 540, 389, 65535}, blake3Sse41, nil},
+	{"avx2", 8, avx2, [...]uint16{531, 428, 480, 428, 65535}, blake3Avx2, nil},
+	{"avx2-copy", 8, avx2 | bmi2, [...]uint16{472, 65535, 400, 65535, 65535}, blake3Avx2Copy, nil},
+	{"avx512-256", 8, avx512, [...]uint16{457, 314, 314, 314, 65535}, blake3Avx512256, nil},
+	{"avx512", 16, avx512 | bmi2, [...]uint16{584, 533, 533, 533, 65535}, blake3Avx512, nil},
+	{"avx512-copy", 16, avx512 | bmi2, [...]uint16{545, 65535, 65535, 65535, 65535}, blake3Avx512Copy, nil},
 }

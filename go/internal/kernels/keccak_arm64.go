@@ -13,6 +13,6 @@ func keccakPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode in
 func keccakNeonSha3(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 
 var keccakRows = []Row{
-	{"portable", 1, 0, [...]uint16{1178, 1280, 1280, 1280, 1100}, keccakPortable},
-	{"neon-sha3", 2, armSHA3, [...]uint16{65535, 65535, 65535, 65535, 1650}, keccakNeonSha3},
+	{"portable", 1, 0, [...]uint16{1178, 1280, 1280, 1280, 1100}, keccakPortable, nil},
+	{"neon-sha3", 2, armSHA3, [...]uint16{65535, 65535, 65535, 65535, 1650}, keccakNeonSha3, nil},
 }

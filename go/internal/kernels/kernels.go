@@ -17,11 +17,21 @@ type Row struct {
 	// cycles are those for one block of all lanes, on the cores of Intel, AMD, Zen 3, Zen 4 and Arm.
 	// Only ratios matter.
 	cycles [5]uint16
-	// Run advances the states of all lanes, word by word (word w of lane l is at w*Lanes + l), by this
-	// many blocks, which lane l finds at data[l]. The mode is one of the family's.
-	//
-	// It cannot be preempted: see [Row.Most].
-	Run func(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+	// run is the code, and long the code that is faster for many blocks, or nil.
+	run, long func(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+}
+
+// Run advances the states of all lanes, word by word (word w of lane l is at w*Lanes + l), by this
+// many blocks, which lane l finds at data[l]. The mode is one of the family's. It cannot be
+// preempted: see [Row.Most].
+func (r *Row) Run(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int) {
+	// For fewer, it takes longer to arrange the words of the first block.
+	const many = 8
+	if blocks >= many && r.long != nil {
+		r.long(states, data, blocks, mode)
+	} else {
+		r.run(states, data, blocks, mode)
+	}
 }
 
 // A feature is a set of instructions.
@@ -85,7 +95,7 @@ func (f Family) Choice() *Choice {
 				choice.rows = append(choice.rows, row)
 			}
 		}
-		if len(choice.rows) == 0 && portable[f].Run != nil {
+		if len(choice.rows) == 0 && portable[f].run != nil {
 			row := portable[f]
 			row.cycles = [5]uint16{2500, 2500, 2500, 2500, 2500}
 			choice.rows = []Row{row}

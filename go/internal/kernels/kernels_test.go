@@ -25,11 +25,11 @@ func TestAllRowsOfAFamilyComputeTheSame(t *testing.T) {
 	for f := range families {
 		size := sizes[f]
 		rows := append([]Row{}, f.Choice().rows...)
-		if portable[f].Run != nil {
+		if portable[f].run != nil {
 			rows = append([]Row{portable[f]}, rows...)
 		}
 		for mode, block := range size.blocks {
-			for _, count := range []int{1, 2, 7} {
+			for _, count := range []int{1, 2, 9} {
 				const most = 32
 				messages, states := make([][]byte, most), make([][]byte, most)
 				for i := range most {

@@ -9,11 +9,11 @@ import (
 // portable has a row for families that the standard library lacks, in whole or in part. It is for
 // builds without assembly, and written for clarity.
 var portable = [families]Row{
-	SM3:     {Name: "go", Lanes: 1, Run: sm3},
-	Keccak:  {Name: "go", Lanes: 1, Run: keccak},
-	BLAKE2b: {Name: "go", Lanes: 1, Run: blake2b},
-	BLAKE2s: {Name: "go", Lanes: 1, Run: blake2s},
-	BLAKE3:  {Name: "go", Lanes: 1, Run: blake3},
+	SM3:     {Name: "go", Lanes: 1, run: sm3},
+	Keccak:  {Name: "go", Lanes: 1, run: keccak},
+	BLAKE2b: {Name: "go", Lanes: 1, run: blake2b},
+	BLAKE2s: {Name: "go", Lanes: 1, run: blake2s},
+	BLAKE3:  {Name: "go", Lanes: 1, run: blake3},
 }
 
 // blocks calls f with each of the blocks of the only lane.

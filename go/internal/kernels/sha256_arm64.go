@@ -19,8 +19,8 @@ func sha256ArmShaX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode in
 func sha256Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 
 var sha256Rows = []Row{
-	{"arm-sha", 1, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 85}, sha256ArmSha},
-	{"portable", 1, 0, [...]uint16{706, 700, 700, 700, 650}, sha256Portable},
-	{"arm-sha-x2", 2, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 115}, sha256ArmShaX2},
-	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 1520}, sha256Neon},
+	{"arm-sha", 1, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 85}, sha256ArmSha, nil},
+	{"portable", 1, 0, [...]uint16{706, 700, 700, 700, 650}, sha256Portable, nil},
+	{"arm-sha-x2", 2, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 115}, sha256ArmShaX2, nil},
+	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 1520}, sha256Neon, nil},
 }

@@ -99,9 +99,18 @@ pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: MerkleDamgard {
     fn arrange(block: &mut [V; BLOCK_WORDS]);
 }
 
+static ZEROS: [u8; MAX_BLOCK] = [0; MAX_BLOCK];
+
 /// Pointers to blocks that are copied where no lane has a next one.
-pub(crate) fn nothing() -> *const *const u8 {
-    static ZEROS: [u8; MAX_BLOCK] = [0; MAX_BLOCK];
+#[cfg(not(feature = "export"))]
+pub(crate) fn nothing() -> &'static [&'static [u8; MAX_BLOCK]; MAX_LANES] {
     static LANES: [&[u8; MAX_BLOCK]; MAX_LANES] = [&ZEROS; MAX_LANES];
-    LANES.as_ptr().cast()
+    &LANES
+}
+
+/// The same on the stack: code that runs at any address has no table of addresses.
+#[cfg(feature = "export")]
+#[inline(always)]
+pub(crate) fn nothing() -> [&'static [u8; MAX_BLOCK]; MAX_LANES] {
+    [core::hint::black_box(&ZEROS); MAX_LANES]
 }

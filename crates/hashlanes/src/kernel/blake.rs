@@ -140,7 +140,13 @@ mod in_assembly {
                     offset: usize,
                 ) -> [$vector; 16] {
                     let mut v = before_rounds(state);
-                    let data = if data.is_null() { nothing() } else { data };
+                    let none;
+                    let data = if data.is_null() {
+                        none = nothing();
+                        none.as_ptr().cast()
+                    } else {
+                        data
+                    };
                     // SAFETY: the caller promises the features, a block whose pairs were copied,
                     // and a readable one in every lane, which `nothing` has as well: there is no
                     // offset without `data`.

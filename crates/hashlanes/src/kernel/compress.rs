@@ -67,9 +67,13 @@ impl<F: Assembly<V>, V: Vector<Word = F::Word>> Compression<F, V> for InAssembly
             F::arrange(block.words);
         }
         let mut unused = MaybeUninit::uninit();
+        let nothing;
         let (next, data, offset, loads) = match load.body() {
             Some(Body { to, data, offset }) => (to.arranged(), data, offset, true),
-            None => (unused.as_mut_ptr(), assembly::nothing(), 0, false),
+            None => {
+                nothing = assembly::nothing();
+                (unused.as_mut_ptr(), nothing.as_ptr().cast(), 0, false)
+            }
         };
         // SAFETY: the caller promises the features, and a readable block in every lane, which
         // `nothing` has as well. `next` is a block of its own.

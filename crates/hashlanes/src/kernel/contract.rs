@@ -285,6 +285,15 @@ impl<W> Kernel<W> {
         Self { long_runs, needs: self.needs.and(needs), ..self }
     }
 
+    /// The function for long runs, whatever their addresses.
+    #[cfg(all(feature = "export", target_arch = "x86_64"))]
+    pub(super) const fn for_long_runs(&self) -> Compress<W> {
+        match &self.long_runs {
+            Some(LongRuns { compress, if_lines_compete: false, .. }) => *compress,
+            _ => self.compress,
+        }
+    }
+
     /// Whether this CPU can run it.
     pub(crate) fn available(&self) -> bool {
         Features::detected().contain(self.needs)

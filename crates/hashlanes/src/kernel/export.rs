@@ -2,9 +2,10 @@
 //! which turns each into Go assembly. Programs that use the library do not have this module.
 //!
 //! Each row has two symbols: `hashlanes_FAMILY_ROW`, its function, and `about_FAMILY_ROW`, an
-//! [`About`]. A function takes the states, the pointers of the lanes, a number of blocks and the
+//! [`About`]. Some have `long_FAMILY_ROW`, a function for long runs of blocks. A function takes the states, the pointers of the lanes, a number of blocks and the
 //! family's mode: those of one [`Span`]. It needs no memory but its stack.
 
+use core::arch::asm;
 use core::ptr::null;
 
 use super::contract::{Kernel, Kernels};
@@ -94,29 +95,57 @@ unsafe fn run<W>(compress: Compress<W>, states: *mut W, data: *const *const u8, 
 
 /// Exports rows of a family, by name. The families behind it, by their modes, have the same rows.
 macro_rules! export {
-    ($family:literal, $word:ty, $first:ty, $modes:tt, [$($row:literal),+ $(,)?]) => {
+    (
+        $family:literal, $word:ty, $first:ty, $modes:tt, [$($row:literal),+ $(,)?]
+        $(, long [$($long:literal),+])?
+    ) => {
         $(export!(@row $family, $word, $first, $modes, $row);)+
+        $($(
+            export!(
+                @function "long_", |row| row.for_long_runs(), $family, $word, $first, $modes, $long
+            );
+        )+)?
     };
-    (@row $family:literal, $word:ty, $first:ty, [$($mode:literal: $other:ty),*], $row:literal) => {
+    (@row $family:literal, $word:ty, $first:ty, $modes:tt, $row:literal) => {
         const _: () = {
             #[unsafe(export_name = concat!("about_", $family, "_", $row))]
             static ABOUT: About = about(row(<$first as Kernels>::TABLE, $row));
-
-            #[unsafe(export_name = concat!("hashlanes_", $family, "_", $row))]
+        };
+        export!(@function "hashlanes_", |row| row.compress, $family, $word, $first, $modes, $row);
+    };
+    (
+        @function $prefix:literal, |$kernel:ident| $compress:expr, $family:literal, $word:ty,
+        $first:ty, [$($mode:literal: $other:ty),*], $row:literal
+    ) => {
+        const _: () = {
+            #[unsafe(export_name = concat!($prefix, $family, "_", $row))]
             unsafe extern "C" fn exported(
                 states: *mut $word,
                 data: *const *const u8,
                 blocks: usize,
                 mode: usize,
             ) {
+                // SAFETY: it is a comment. With it, no two of these functions are the same one.
+                unsafe {
+                    asm!(
+                        concat!("/* ", $prefix, $family, "_", $row, " */"),
+                        options(nomem, nostack, preserves_flags)
+                    )
+                };
                 // Not a table of functions, which would be addresses.
                 $(if mode == $mode {
-                    let compress = const { row(<$other as Kernels>::TABLE, $row).compress };
+                    let compress = const {
+                        let $kernel = row(<$other as Kernels>::TABLE, $row);
+                        $compress
+                    };
                     // SAFETY: the caller promises what `Compress` asks for.
                     return unsafe { run(compress, states, data, blocks) };
                 })*
                 let _ = mode;
-                let compress = const { row(<$first as Kernels>::TABLE, $row).compress };
+                let compress = const {
+                    let $kernel = row(<$first as Kernels>::TABLE, $row);
+                    $compress
+                };
                 // SAFETY: the caller promises what `Compress` asks for.
                 unsafe { run(compress, states, data, blocks) }
             }
@@ -133,14 +162,34 @@ mod rows {
         u32,
         Md5Family,
         [],
-        ["portable", "avx2", "avx2-x2", "avx512-256", "avx512", "avx512-x2"]
+        [
+            "portable",
+            "avx2",
+            "avx2-x2",
+            "avx2-copy-x2",
+            "avx512-256",
+            "avx512",
+            "avx512-x2",
+            "avx512-copy-x2",
+            "avx512-copy-lines-x2"
+        ],
+        long ["avx2-copy-x2", "avx512-copy-x2", "avx512-copy-lines-x2"]
     );
     export!(
         "sha1",
         u32,
         Sha1Family,
         [],
-        ["portable", "sha-ni", "sha-ni-x2", "sha-ni-x4", "avx2", "avx512-256", "avx512"]
+        [
+            "portable",
+            "sha-ni",
+            "sha-ni-x2",
+            "sha-ni-x4",
+            "avx2",
+            "avx512-256",
+            "avx512",
+            "avx512-copy"
+        ]
     );
     export!(
         "sha256",
@@ -155,15 +204,17 @@ mod rows {
             "sha-ni-avx512-x4",
             "avx2",
             "avx512-256",
-            "avx512"
-        ]
+            "avx512",
+            "avx512-copy"
+        ],
+        long["avx512-copy"]
     );
     export!(
         "sha512",
         u64,
         Sha512Family,
         [],
-        ["portable", "avx2-one", "avx2", "avx512-256", "avx512"]
+        ["portable", "avx2-one", "avx2", "avx512-256", "avx512", "avx512-copy"]
     );
     export!("sm3", u32, Sm3Family, [], ["portable", "bmi2", "avx2", "avx512-256", "avx512"]);
     export!("keccak", u64,
@@ -173,7 +224,7 @@ mod rows {
     export!("blake2b", u64, Blake2bFamily, [], ["portable", "avx2", "avx512-256", "avx512"]);
     export!("blake2s", u32, Blake2sFamily, [], ["portable", "avx2", "avx512-256", "avx512"]);
     export!("blake3", u32, Blake3Family, [1: Blake3Output],
-        ["portable", "sse41", "avx2", "avx512-256", "avx512"]);
+        ["portable", "sse41", "avx2", "avx2-copy", "avx512-256", "avx512", "avx512-copy"]);
 }
 
 #[cfg(target_arch = "aarch64")]

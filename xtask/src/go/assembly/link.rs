@@ -20,8 +20,16 @@ pub(super) struct Row {
     /// Bits by their place in [`Machine::needs`].
     pub(super) needs: u16,
     pub(super) cycles: [u16; 5],
+    pub(super) code: Code,
+    /// What is faster for long runs of blocks.
+    pub(super) long: Option<Code>,
+}
+
+/// A kernel.
+#[derive(PartialEq, Eq)]
+pub(super) struct Code {
     /// The code with its constants, in whole words of 8 bytes.
-    pub(super) code: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pub(super) align: u64,
     /// The most bytes of stack that it uses.
     pub(super) stack: u64,
@@ -65,30 +73,42 @@ pub(super) fn rows(library: &Path, machine: &Machine) -> Result<Vec<Row>> {
         output(Command::new(nm).args(["--defined-only", "--format=just-symbols"]).arg(library))?;
     let mut rows = Vec::new();
     for name in names.lines().filter_map(|name| name.strip_prefix("hashlanes_")) {
-        rows.push(row(library, name, &folder, machine).with_context(|| name.to_owned())?);
+        let long = format!("long_{name}");
+        let has_long = names.lines().any(|name| name == long);
+        rows.push(row(library, name, has_long, &folder, machine).with_context(|| long)?);
     }
     ensure!(!rows.is_empty(), "{} has no kernels", library.display());
     rows.sort_by(|a, b| (&a.family, a.lanes, &a.name).cmp(&(&b.family, b.lanes, &b.name)));
     Ok(rows)
 }
 
-fn row(library: &Path, name: &str, folder: &Path, machine: &Machine) -> Result<Row> {
+fn row(
+    library: &Path,
+    name: &str,
+    has_long: bool,
+    folder: &Path,
+    machine: &Machine,
+) -> Result<Row> {
     let (family, row) = name.split_once('_').context("no family")?;
     let (about, _) = piece(&linked(library, &format!("about_{name}"), folder, machine)?)?;
     let (fields, _) = about.as_chunks();
     let fields: Vec<_> = fields.iter().map(|&field| u16::from_le_bytes(field)).collect();
     let [lanes, needs, ref cycles @ ..] = fields[..7] else { bail!("too short") };
-    let program = linked(library, &format!("hashlanes_{name}"), folder, machine)?;
-    let (code, align) = piece(&program)?;
+    let code = |prefix: &str| {
+        let entry = format!("{prefix}_{name}");
+        let program = linked(library, &entry, folder, machine)?;
+        let (bytes, align) = piece(&program)?;
+        let stack = stack::of(&program, &functions(&program, &entry)?, machine)?;
+        anyhow::Ok(Code { bytes, align, stack })
+    };
     Ok(Row {
         family: family.to_owned(),
         name: row.to_owned(),
         lanes,
         needs,
         cycles: cycles.try_into()?,
-        code,
-        align,
-        stack: stack::of(&program, &functions(&program)?, machine)?,
+        code: code("hashlanes")?,
+        long: has_long.then(|| code("long")).transpose()?,
     })
 }
 
@@ -132,8 +152,8 @@ fn piece(program: &Path) -> Result<(Vec<u8>, u64)> {
 /// A function of a program: its name, where it begins and how long it is.
 pub(super) type Function = (String, u64, u64);
 
-/// The functions of a program, of which the first is the one at its beginning.
-fn functions(program: &Path) -> Result<Vec<Function>> {
+/// The functions of a program, which must begin with one of this name.
+fn functions(program: &Path, entry: &str) -> Result<Vec<Function>> {
     let file = fs::read(program)?;
     let file: ElfFile64<'_> = ElfFile64::parse(&*file)?;
     let mut functions = Vec::new();
@@ -141,6 +161,7 @@ fn functions(program: &Path) -> Result<Vec<Function>> {
         functions.push((symbol.name()?.to_owned(), symbol.address(), symbol.size()));
     }
     functions.sort_by_key(|function| function.1);
-    ensure!(functions.first().is_some_and(|first| first.1 == 0), "it does not begin with its code");
+    let begins = |(name, start, _): &Function| name == entry && *start == 0;
+    ensure!(functions.iter().any(begins), "it does not begin with its code");
     Ok(functions)
 }
