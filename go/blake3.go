@@ -224,10 +224,8 @@ func (b *blake3Jobs) hash() []value {
 
 // begin implements source.
 func (b *blake3Jobs) begin(g *group, l, id int) {
-	for w, word := range b.key {
-		g.set(l, w, word)
-	}
 	job := &b.jobs[id]
+	g.load(l, b.key[:])
 	g.set(l, blake3Counter, job.counter)
 	g.set(l, blake3Counter+1, job.counter>>32)
 	g.set(l, blake3Length, 64)

@@ -32,6 +32,10 @@ type group struct {
 	slot  [maxLanes]uint8
 	tails [maxLanes][maxTail]byte
 	live  int
+	// padded are the last blocks in the first place among the tails, if the messages of the previous
+	// step have this length and no bytes in them.
+	padded       []byte
+	paddedLength int
 }
 
 // groups keeps groups for reuse. Kernels are called through pointers, so that the compiler would
@@ -41,7 +45,7 @@ var groups = sync.Pool{New: func() any { return new(group) }}
 // newGroup returns a group, to be given back by end.
 func newGroup(p *properties) *group {
 	g := groups.Get().(*group)
-	g.properties, g.choice, g.live = p, p.family.Choice(), 0
+	g.properties, g.choice, g.live, g.paddedLength = p, p.family.Choice(), 0, -1
 	for l := range maxLanes {
 		g.id[l], g.slot[l] = -1, uint8(l)
 	}
@@ -64,6 +68,21 @@ func (g *group) set(l, w int, word uint64) {
 		g.states[w*g.row.Lanes+l] = word
 	} else {
 		g.words32()[w*g.row.Lanes+l] = uint32(word)
+	}
+}
+
+// load sets the first words of the state of lane l.
+func (g *group) load(l int, state []uint64) {
+	lanes := g.row.Lanes
+	if g.wordSize == 8 {
+		for w, word := range state {
+			g.states[w*lanes+l] = word
+		}
+		return
+	}
+	words := g.words32()
+	for w, word := range state {
+		words[w*lanes+l] = uint32(word)
 	}
 }
 

@@ -181,7 +181,11 @@ func (m *messageList) inStep(g *group, first, n int) {
 		g.run(n, whole/g.blockSize)
 	}
 	g.enterTail(uint64(len(message)), g.fillWord)
-	tail := g.pad(g.tail(0), message[whole:], g.before+uint64(len(message)))
+	tail := g.padded
+	if whole < len(message) || len(message) != g.paddedLength {
+		tail = g.pad(g.tail(0), message[whole:], g.before+uint64(len(message)))
+		g.padded, g.paddedLength = tail, len(message)
+	}
 	for l := range n {
 		g.data[l] = unsafe.Pointer(unsafe.SliceData(tail))
 		if whole < len(message) && l > 0 {
@@ -216,9 +220,7 @@ var zeros [maxTail]byte
 
 // begin implements source.
 func (m *messageList) begin(g *group, l, id int) {
-	for w, word := range g.initial {
-		g.set(l, w, word)
-	}
+	g.load(l, g.initial)
 	message, _ := m.at(id)
 	if whole := g.whole(len(message)); whole > 0 {
 		g.put(l, message[:whole])
@@ -281,6 +283,18 @@ func (g *group) fillWord(w int, word uint64) {
 // output writes the first bytes of lane l's state.
 func (g *group) output(l int, out []byte) {
 	lanes := g.row.Lanes
+	if g.wordSize == 8 && len(out)%8 == 0 {
+		for w := 0; len(out) >= 8; w++ {
+			word := g.states[w*lanes+l]
+			if g.littleEndian {
+				binary.LittleEndian.PutUint64(out, word)
+			} else {
+				binary.BigEndian.PutUint64(out, word)
+			}
+			out = out[8:]
+		}
+		return
+	}
 	if g.wordSize == 8 || len(out)%4 > 0 {
 		putWords(out, g.wordSize, g.littleEndian, func(w int) uint64 { return g.word(l, w) })
 		return

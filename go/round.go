@@ -28,9 +28,7 @@ func hashJobs(p *properties, jobs []*Hasher) {
 func (r *round) begin(g *group, l, id int) {
 	h := r.jobs[id]
 	i := h.job.next()
-	for w, word := range h.spanState(i).words[:g.words] {
-		g.set(l, w, word)
-	}
+	g.load(l, h.spanState(i).words[:g.words])
 	span := h.job.spans[i]
 	span = span[:min(len(span), r.most-r.hashed[id])]
 	r.span[id] = len(span)
