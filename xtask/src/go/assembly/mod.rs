@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long)]
     check: bool,
     /// Leave it out if it was done with the same sources
-    #[arg(long)]
+    #[arg(long, requires = "check")]
     if_changed: bool,
 }
 
@@ -92,13 +92,19 @@ const MACHINES: [Machine; 2] = [
 type Files = BTreeMap<String, String>;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    tested::test("go-assembly", &SOURCES, args.if_changed, || {
-        let mut files = Files::new();
-        for machine in &MACHINES {
-            write::add(&mut files, machine, &rows(machine)?);
-        }
-        if args.check { compare(&files) } else { replace(&files) }
-    })
+    if !args.check {
+        replace(&files()?)?;
+    }
+    tested::test("go-assembly", &SOURCES, args.if_changed, || compare(&files()?))
+}
+
+/// The files of all architectures.
+fn files() -> Result<Files> {
+    let mut files = Files::new();
+    for machine in &MACHINES {
+        write::add(&mut files, machine, &rows(machine)?);
+    }
+    Ok(files)
 }
 
 fn folder() -> PathBuf {
