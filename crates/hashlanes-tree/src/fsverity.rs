@@ -143,7 +143,7 @@ impl FsVerity {
     /// Never, because the tree is in memory. The type is that of trees that are written.
     pub fn digest(&self, tree: FsVerityTree, length: u64) -> io::Result<AnyDigest> {
         let root = tree.0.finish()?.digest.unwrap_or_default();
-        Ok(self.engine.digest(self.descriptor(&root, length)))
+        Ok(self.engine.digest(self.descriptor(&root, length).as_slice()))
     }
 
     /// `struct fsverity_descriptor` of Linux. Integers are little-endian.

@@ -58,6 +58,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod affixed;
 mod content;
 pub mod dedup;
 pub mod dmverity;

@@ -79,12 +79,12 @@ impl Tree {
 
     /// The root of a tree without leaves: the digest of the empty message (RFC 6962).
     pub fn empty(&self) -> AnyDigest {
-        self.engine.digest([])
+        self.engine.digest(b"".as_slice())
     }
 
     /// The digest of a leaf.
     pub fn leaf_digest(&self, leaf: &[u8]) -> AnyDigest {
-        self.engine.digest([self.domain.leaf_prefix(), leaf].concat())
+        self.engine.digest([self.domain.leaf_prefix(), leaf].concat().as_slice())
     }
 
     /// Whether the proof shows that these bytes are a leaf of the tree with this root.

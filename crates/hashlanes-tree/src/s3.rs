@@ -90,7 +90,7 @@ impl Parts {
     /// The digests of the object.
     pub fn finish(mut self) -> ObjectDigests {
         if self.count == 0 {
-            let empty = self.engine.digest([]);
+            let empty = self.engine.digest(b"".as_slice());
             self.all.update(empty);
             (self.count, self.first) = (1, Some(empty));
         }

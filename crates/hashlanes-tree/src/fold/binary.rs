@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hashlanes::{AnyDigest, AnyEngine, HashFunction, Prefix, with_function};
+use hashlanes::{AnyDigest, AnyEngine, AnyPrefix};
 
 use super::InclusionProof;
 use crate::Sink;
@@ -27,7 +27,21 @@ use crate::Sink;
 /// assert_eq!(root.leaves, 3);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub struct MerkleFold(Box<dyn Levels>);
+pub struct MerkleFold {
+    prefix: AnyPrefix,
+    leaves: u64,
+    levels: Vec<Level>,
+    /// The leaves to prove, each with the siblings on its path to the root.
+    proofs: Vec<(u64, Vec<AnyDigest>)>,
+}
+
+#[derive(Default)]
+struct Level {
+    /// The number of nodes that have been paired.
+    paired: u64,
+    /// A node that has no partner yet.
+    single: Option<AnyDigest>,
+}
 
 /// The result of a [`MerkleFold`].
 #[derive(Clone, Debug)]
@@ -49,105 +63,50 @@ impl MerkleFold {
     /// A tree whose nodes have a prefix, which distinguishes them from leaves: the byte 1 in RFC
     /// 6962.
     pub fn with_node_prefix(engine: AnyEngine, prefix: &[u8]) -> Self {
-        with_function!(engine.algorithm(), A => {
-            Self(Box::new(Typed::<A>::new(engine, prefix)))
-        })
+        let prefix = AnyPrefix::with_engine(engine, prefix);
+        Self { prefix, leaves: 0, levels: Vec::new(), proofs: Vec::new() }
     }
 
     /// Requests a proof that leaf number `index` is in the tree. Must be called before the first
     /// leaf comes. It may be called for several leaves.
     pub fn prove(&mut self, index: u64) {
-        self.0.prove(index);
-    }
-
-    /// The root. `None` if there were no leaves.
-    pub fn finish(self) -> Option<Root> {
-        self.0.finish()
-    }
-}
-
-/// Each digest is one leaf.
-impl Sink for MerkleFold {
-    fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
-        self.0.push(digests);
-        Ok(())
-    }
-}
-
-trait Levels: Send {
-    fn prove(&mut self, index: u64);
-    fn push(&mut self, digests: &[u8]);
-    fn finish(self: Box<Self>) -> Option<Root>;
-}
-
-struct Typed<A: HashFunction> {
-    prefix: Prefix<A>,
-    leaves: u64,
-    levels: Vec<Level<A>>,
-    /// The leaves to prove, each with the siblings on its path to the root.
-    proofs: Vec<(u64, Vec<AnyDigest>)>,
-}
-
-struct Level<A: HashFunction> {
-    /// The number of nodes that have been paired.
-    paired: u64,
-    /// A node that has no partner yet.
-    single: Option<A::Digest>,
-}
-
-impl<A: HashFunction> Typed<A> {
-    fn new(engine: AnyEngine, prefix: &[u8]) -> Self {
-        let prefix = Prefix::with_engine(engine.typed(), prefix);
-        Self { prefix, leaves: 0, levels: Vec::new(), proofs: Vec::new() }
-    }
-
-    /// Pairs the nodes of a level, and returns the nodes of the next one.
-    fn pair(&mut self, level: usize, mut nodes: Vec<A::Digest>) -> Vec<A::Digest> {
-        if level == self.levels.len() {
-            self.levels.push(Level { paired: 0, single: None });
-        }
-        let Level { paired, single } = &mut self.levels[level];
-        let first = *paired;
-        if let Some(single) = single.take() {
-            nodes.insert(0, single);
-        }
-        if nodes.len() % 2 == 1 {
-            *single = nodes.pop();
-        }
-        *paired += nodes.len() as u64;
-        self.note(level, first, &nodes);
-        let mut next = vec![A::ZERO; nodes.len() / 2];
-        self.prefix.digest_pairs(nodes.as_chunks().0, &mut next);
-        next
-    }
-
-    /// Keeps the siblings that the proofs need. `first` is the number of the first of these nodes.
-    fn note(&mut self, level: usize, first: u64, nodes: &[A::Digest]) {
-        for (leaf, path) in &mut self.proofs {
-            let beside = leaf.unbounded_shr(level as u32) ^ 1;
-            let node = beside.checked_sub(first).and_then(|i| nodes.get(usize::try_from(i).ok()?));
-            path.extend(node.map(any));
-        }
-    }
-}
-
-fn any<D: AsRef<[u8]>>(digest: &D) -> AnyDigest {
-    AnyDigest::try_from(digest.as_ref()).expect("all digests have such lengths")
-}
-
-impl<A: HashFunction> Levels for Typed<A> {
-    fn prove(&mut self, index: u64) {
         self.proofs.push((index, Vec::new()));
     }
 
-    fn push(&mut self, digests: &[u8]) {
-        let each = digests.chunks_exact(size_of::<A::Digest>()).map(|bytes| {
-            let mut digest = A::ZERO;
-            digest.as_mut().copy_from_slice(bytes);
-            digest
+    /// The root. `None` if there were no leaves.
+    pub fn finish(mut self) -> Option<Root> {
+        let mut last: Option<AnyDigest> = None;
+        for level in 0..self.levels.len() {
+            let Level { paired, single } = &mut self.levels[level];
+            let paired = *paired;
+            last = match (single.take(), last) {
+                (Some(left), Some(right)) => {
+                    let pair = [left.as_bytes(), right.as_bytes()].concat();
+                    self.note(level, paired, &pair);
+                    let mut node = vec![0; pair.len() / 2];
+                    self.prefix.digest_chunks_into(&pair, pair.len(), &mut node);
+                    Some(any(&node))
+                }
+                (left, right) => left.or(right),
+            };
+        }
+        let (leaves, digest) = (self.leaves, last?);
+        let proofs = self.proofs.into_iter().map(|(index, path)| {
+            (index < leaves).then_some(InclusionProof { index, leaves, path })
         });
-        let mut nodes: Vec<A::Digest> = each.collect();
-        self.leaves += nodes.len() as u64;
+        Some(Root { digest, leaves, proofs: proofs.collect() })
+    }
+
+    /// Bytes of a node.
+    fn node(&self) -> usize {
+        self.prefix.algorithm().digest_len()
+    }
+
+    /// Adds concatenated digests of leaves.
+    fn push(&mut self, digests: &[u8]) {
+        let mut nodes = digests.to_vec();
+        nodes.truncate(nodes.len() / self.node() * self.node());
+        self.leaves += (nodes.len() / self.node()) as u64;
         let mut level = 0;
         while !nodes.is_empty() {
             nodes = self.pair(level, nodes);
@@ -155,26 +114,51 @@ impl<A: HashFunction> Levels for Typed<A> {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Root> {
-        let mut last: Option<A::Digest> = None;
-        for level in 0..self.levels.len() {
-            let Level { paired, single } = &mut self.levels[level];
-            let paired = *paired;
-            last = match (single.take(), last) {
-                (Some(left), Some(right)) => {
-                    self.note(level, paired, &[left, right]);
-                    let mut node = [A::ZERO];
-                    self.prefix.digest_pairs(&[[left, right]], &mut node);
-                    Some(node[0])
-                }
-                (left, right) => left.or(right),
-            };
+    /// Pairs the nodes of a level, and returns the nodes of the next one.
+    fn pair(&mut self, level: usize, mut nodes: Vec<u8>) -> Vec<u8> {
+        let size = self.node();
+        if level == self.levels.len() {
+            self.levels.push(Level::default());
         }
-        let (leaves, digest) = (self.leaves, any(&last?));
-        let proofs = self.proofs.into_iter().map(|(index, path)| {
-            (index < leaves).then_some(InclusionProof { index, leaves, path })
-        });
-        Some(Root { digest, leaves, proofs: proofs.collect() })
+        let Level { paired, single } = &mut self.levels[level];
+        let first = *paired;
+        if let Some(single) = single.take() {
+            nodes = [single.as_bytes(), &nodes].concat();
+        }
+        let whole = nodes.len() / (2 * size) * (2 * size);
+        if whole < nodes.len() {
+            *single = Some(any(&nodes[whole..]));
+            nodes.truncate(whole);
+        }
+        *paired += (whole / size) as u64;
+        self.note(level, first, &nodes);
+        let mut next = vec![0; whole / 2];
+        self.prefix.digest_chunks_into(&nodes, 2 * size, &mut next);
+        next
+    }
+
+    /// Keeps the siblings that the proofs need. `first` is the number of the first of these nodes.
+    fn note(&mut self, level: usize, first: u64, nodes: &[u8]) {
+        let size = self.node();
+        for (leaf, path) in &mut self.proofs {
+            let beside = leaf.unbounded_shr(level as u32) ^ 1;
+            let place = beside.checked_sub(first).and_then(|i| usize::try_from(i).ok());
+            if let Some(place) = place.filter(|&place| place < nodes.len() / size) {
+                path.push(any(&nodes[place * size..][..size]));
+            }
+        }
+    }
+}
+
+fn any(digest: &[u8]) -> AnyDigest {
+    AnyDigest::try_from(digest).expect("all digests have such lengths")
+}
+
+/// Each digest is one leaf.
+impl Sink for MerkleFold {
+    fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
+        self.push(digests);
+        Ok(())
     }
 }
 
@@ -206,7 +190,7 @@ mod tests {
                 for step in [1, 2, 3, 64, count] {
                     let engine = AnyEngine::new(Algorithm::Sha256);
                     let mut fold = MerkleFold::with_node_prefix(engine, prefix);
-                    leaves.chunks(step).for_each(|some| fold.0.push(some.as_flattened()));
+                    leaves.chunks(step).for_each(|some| fold.push(some.as_flattened()));
                     let root = fold.finish().unwrap();
                     assert_eq!(root.digest, reference(&leaves, prefix), "{count} by {step}");
                     assert_eq!(root.leaves, count as u64);
@@ -223,7 +207,7 @@ mod tests {
             let leaves = leaves(count);
             let mut fold = MerkleFold::with_node_prefix(engine, &[1]);
             (0..=count as u64).for_each(|index| fold.prove(index));
-            leaves.chunks(5).for_each(|some| fold.0.push(some.as_flattened()));
+            leaves.chunks(5).for_each(|some| fold.push(some.as_flattened()));
             let root = fold.finish().unwrap();
             for (index, leaf) in leaves.iter().enumerate() {
                 let proof = root.proofs[index].as_ref().unwrap();

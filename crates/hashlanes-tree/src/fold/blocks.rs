@@ -3,7 +3,9 @@
 
 use std::io;
 
-use hashlanes::{AnyEngine, HashFunction, Prefix, with_function};
+use hashlanes::AnyEngine;
+
+use crate::affixed::Affixed;
 
 /// Receives the blocks of a tree when they are full.
 pub(crate) trait BlockWriter: Send {
@@ -33,9 +35,8 @@ pub(crate) struct Layout {
 /// Folds digests of data to the root of a tree of blocks, as they come. Only one block of each
 /// level is held.
 pub(crate) struct BlockFold<W> {
-    hasher: Box<dyn HashBlocks>,
+    hasher: Affixed,
     layout: Layout,
-    digest: usize,
     levels: Vec<Level>,
     writer: W,
 }
@@ -68,8 +69,8 @@ impl<W: BlockWriter> BlockFold<W> {
         suffix: &[u8],
         writer: W,
     ) -> Self {
-        let digest = engine.algorithm().digest_len();
-        Self { hasher: hash_blocks(engine, prefix, suffix), layout, digest, levels: vec![], writer }
+        let hasher = Affixed::new(engine, prefix, suffix);
+        Self { hasher, layout, levels: vec![], writer }
     }
 
     /// Adds concatenated digests of data.
@@ -93,7 +94,7 @@ impl<W: BlockWriter> BlockFold<W> {
         }
         let Layout { block, per_block, slot } = self.layout;
         let level = &mut self.levels[number];
-        for digest in digests.chunks_exact(self.digest) {
+        for digest in digests.chunks_exact(self.hasher.digest_len()) {
             level.count += 1;
             level.held += 1;
             level.open.extend_from_slice(digest);
@@ -113,8 +114,8 @@ impl<W: BlockWriter> BlockFold<W> {
         if count > 0 {
             self.writer.blocks(number, level.blocks, blocks)?;
         }
-        let mut digests = Vec::new();
-        self.hasher.hash(blocks, self.layout.block, &mut digests);
+        let each: Vec<&[u8]> = blocks.chunks_exact(self.layout.block).collect();
+        let digests = self.hasher.digest_many(&each);
         level.open.drain(..end);
         level.blocks += count as u64;
         level.held -= level.held.min(count * self.layout.per_block);
@@ -127,7 +128,7 @@ impl<W: BlockWriter> BlockFold<W> {
         while number < self.levels.len() {
             let level = &mut self.levels[number];
             if level.count == 1 {
-                level.open.truncate(self.digest);
+                level.open.truncate(self.hasher.digest_len());
                 let digest = Some(std::mem::take(&mut level.open));
                 return Ok(BlockRoot { digest, writer: self.writer });
             }
@@ -140,38 +141,6 @@ impl<W: BlockWriter> BlockFold<W> {
             number += 1;
         }
         Ok(BlockRoot { digest: None, writer: self.writer })
-    }
-}
-
-/// Hashes consecutive blocks.
-trait HashBlocks: Send {
-    fn hash(&self, blocks: &[u8], block: usize, to: &mut Vec<u8>);
-}
-
-fn hash_blocks(engine: AnyEngine, prefix: &[u8], suffix: &[u8]) -> Box<dyn HashBlocks> {
-    with_function!(engine.algorithm(), A => {
-        let prefix = Prefix::with_engine(engine.typed::<A>(), prefix);
-        Box::new(Typed { prefix, suffix: suffix.to_vec() })
-    })
-}
-
-struct Typed<A: HashFunction> {
-    prefix: Prefix<A>,
-    suffix: Vec<u8>,
-}
-
-impl<A: HashFunction> HashBlocks for Typed<A> {
-    fn hash(&self, blocks: &[u8], block: usize, to: &mut Vec<u8>) {
-        let digests = if self.suffix.is_empty() {
-            self.prefix.digest_chunks(blocks, block)
-        } else {
-            let copies: Vec<u8> = blocks
-                .chunks(block)
-                .flat_map(|block| block.iter().chain(&self.suffix).copied())
-                .collect();
-            self.prefix.digest_chunks(&copies, block + self.suffix.len())
-        };
-        digests.iter().for_each(|digest| to.extend_from_slice(digest.as_ref()));
     }
 }
 

@@ -43,7 +43,7 @@ impl InclusionProof {
         let (mut number, mut last) = (self.index, self.leaves - 1);
         let mut node = leaf;
         let join = |left: AnyDigest, right: AnyDigest| {
-            engine.digest([node_prefix, left.as_bytes(), right.as_bytes()].concat())
+            engine.digest([node_prefix, left.as_bytes(), right.as_bytes()].concat().as_slice())
         };
         for &beside in &self.path {
             // Nodes without a partner move up unchanged.

@@ -8,7 +8,7 @@
 use hashlanes_files::{Control, Engine};
 
 use super::buffer::Buffers;
-use super::streams::{Piece, Streams, streams};
+use super::streams::{Piece, Streams};
 use crate::{Content, Error, LastLeaf, Plan, Sink};
 
 /// Contents in progress at the same time: enough to fill the lanes even if lengths differ.
@@ -93,7 +93,7 @@ struct Many<'c, T, N, D> {
 struct Group {
     /// The first of them, with the leaf size of [`leaf`].
     plan: Plan,
-    streams: Box<dyn Streams>,
+    streams: Streams,
 }
 
 struct Cursor<T> {
@@ -122,7 +122,7 @@ fn leaf(plan: &Plan, length: u64) -> u64 {
 impl Group {
     fn new(plan: &Plan, leaf: u64) -> Self {
         let plan = Plan { leaf, ..plan.clone() };
-        let streams = streams(&plan, CURSORS, u64::MAX);
+        let streams = Streams::new(&plan, CURSORS, u64::MAX);
         Self { plan, streams }
     }
 

@@ -107,6 +107,14 @@ pub fn hash_content(
     jobs: &mut [Job<'_>],
     settings: &Settings<'_>,
 ) -> Result<(), Error> {
+    hash_passes(&content, jobs, settings)
+}
+
+fn hash_passes(
+    content: &dyn Content,
+    jobs: &mut [Job<'_>],
+    settings: &Settings<'_>,
+) -> Result<(), Error> {
     let readers = match content.medium() {
         Medium::Memory => None,
         Medium::RotationalDisk => settings.readers.or(Some(NonZeroUsize::MIN)),
@@ -147,8 +155,8 @@ enum Progress {
 }
 
 /// Hashes the leaves of a region. The jobs are those of its plans.
-fn hash_region<C: Content + ?Sized>(
-    content: &C,
+fn hash_region(
+    content: &dyn Content,
     region: Region<'_>,
     jobs: &mut [&mut Job<'_>],
     settings: &Settings<'_>,

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::segments::Region;
-use super::streams::{Piece, Streams, streams};
+use super::streams::{Piece, Streams};
 use super::{Job, Progress, Settings, hash_region};
 use crate::{Content, Error, Plan, ReadError};
 
@@ -109,11 +109,11 @@ fn hash_in_turn(
     settings: &Settings<'_>,
 ) -> Result<u64, Error> {
     let begin = |job: &Job<'_>| {
-        let mut streams = streams(job.plan, 1, u64::MAX);
+        let mut streams = Streams::new(job.plan, 1, u64::MAX);
         streams.begin(0, 0..u64::MAX);
         streams
     };
-    let mut all: Vec<Box<dyn Streams>> = jobs.iter().map(begin).collect();
+    let mut all: Vec<Streams> = jobs.iter().map(begin).collect();
     let mut memory = vec![0; PIECE];
     let mut offset = 0;
     loop {

@@ -8,12 +8,12 @@ use hashlanes_pool::{Consumer, Ordered, Supply, Ticket};
 use super::Progress;
 use super::buffer::Buffers;
 use super::segments::{Segment, Segments};
-use super::streams::{Piece, Streams, streams};
+use super::streams::{Piece, Streams};
 use crate::{Content, Error, Sink};
 
 /// What all workers of a run share.
-pub(super) struct Run<'a, 's, C: ?Sized> {
-    pub(super) content: &'a C,
+pub(super) struct Run<'a, 's> {
+    pub(super) content: &'a dyn Content,
     pub(super) segments: &'a Segments<'a>,
     pub(super) numbers: Supply<Range<u64>>,
     pub(super) ordered: Ordered<SegmentDigests, Sinks<'s>>,
@@ -38,12 +38,12 @@ impl Consumer<SegmentDigests> for Sinks<'_> {
     }
 }
 
-pub(super) struct Worker<'a, 's, C: ?Sized> {
-    run: &'a Run<'a, 's, C>,
+pub(super) struct Worker<'a, 's> {
+    run: &'a Run<'a, 's>,
     buffers: Buffers,
     cursors: Vec<Option<Cursor>>,
     /// One for each plan.
-    streams: Vec<Box<dyn Streams>>,
+    streams: Vec<Streams>,
 }
 
 /// A position in a segment.
@@ -55,8 +55,8 @@ struct Cursor {
     read: usize,
 }
 
-impl<'a, 's, C: Content + ?Sized> Worker<'a, 's, C> {
-    pub(super) fn new(run: &'a Run<'a, 's, C>) -> Self {
+impl<'a, 's> Worker<'a, 's> {
+    pub(super) fn new(run: &'a Run<'a, 's>) -> Self {
         let segments = run.segments;
         let count = segments.cursors();
         let plans = segments.region.plans.iter();
@@ -64,7 +64,7 @@ impl<'a, 's, C: Content + ?Sized> Worker<'a, 's, C> {
             run,
             buffers: Buffers::new(count, segments.buffer()),
             cursors: (0..count).map(|_| None).collect(),
-            streams: plans.map(|plan| streams(plan, count, segments.length())).collect(),
+            streams: plans.map(|plan| Streams::new(plan, count, segments.length())).collect(),
         }
     }
 
