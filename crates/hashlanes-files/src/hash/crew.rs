@@ -4,28 +4,19 @@ use std::thread::Scope;
 
 use super::share::Share;
 use super::worker::{Run, Worker};
-use super::{Report, Source};
 
 /// Starts workers.
-pub(super) struct Crew<'s, 'a, 'r, S: Source, R: Report<S::Note>> {
+#[derive(Clone, Copy)]
+pub(super) struct Crew<'s, 'a, 'r> {
     pub(super) scope: &'s Scope<'s, 'a>,
-    pub(super) run: &'a Run<'a, 'r, S, R>,
+    pub(super) run: &'a Run<'a, 'r>,
     /// The share of each worker that runs from the start.
     pub(super) share: Share,
     /// How many workers may be added.
     pub(super) most_added: usize,
 }
 
-// Deriving these would require a source and a report that can be copied.
-impl<S: Source, R: Report<S::Note>> Clone for Crew<'_, '_, '_, S, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S: Source, R: Report<S::Note>> Copy for Crew<'_, '_, '_, S, R> {}
-
-impl<S: Source, R: Report<S::Note>> Crew<'_, '_, '_, S, R> {
+impl Crew<'_, '_, '_> {
     /// Works on the calling thread.
     pub(super) fn work(self) {
         Worker::new(self.run, self.share, false, &|| self.add()).run();

@@ -17,31 +17,33 @@ use super::{Control, Outcome, Report};
 /// This also bounds how far workers run ahead of a pipe that nobody writes to.
 const WINDOW: usize = 48 << 20;
 
-/// An entry with its result.
-pub(super) enum Done<N> {
-    File { path: PathBuf, note: N, outcome: Outcome },
-    Note(N),
+/// An entry with its result. Its number is that of its ticket.
+pub(super) enum Done {
+    File { number: u64, path: PathBuf, outcome: Outcome },
+    Note(u64),
 }
 
-pub(super) struct Delivery<'r, N, R: Report<N>> {
-    ordered: Ordered<Done<N>, Reporter<'r, R>>,
+pub(super) struct Delivery<'r> {
+    ordered: Ordered<Done, Reporter<'r>>,
     /// Counts what is done, and may stop the run.
     control: &'r Control,
+    /// Bytes of an entry's note.
+    note: usize,
     /// Workers that have not left.
     working: AtomicUsize,
     /// Workers among them that wait for what may never come, and hold no results.
     waiting_outside: AtomicUsize,
 }
 
-struct Reporter<'r, R>(&'r mut R);
+struct Reporter<'r>(&'r mut dyn Report<u64>);
 
-impl<N, R: Report<N>> Consumer<Done<N>> for Reporter<'_, R> {
+impl Consumer<Done> for Reporter<'_> {
     type Error = io::Error;
 
-    fn consume(&mut self, done: Done<N>) -> io::Result<()> {
+    fn consume(&mut self, done: Done) -> io::Result<()> {
         match done {
-            Done::File { path, note, outcome } => self.0.file(&path, note, outcome),
-            Done::Note(note) => self.0.note(note),
+            Done::File { number, path, outcome } => self.0.file(&path, number, outcome),
+            Done::Note(number) => self.0.note(number),
         }
     }
 
@@ -50,11 +52,18 @@ impl<N, R: Report<N>> Consumer<Done<N>> for Reporter<'_, R> {
     }
 }
 
-impl<'r, N, R: Report<N>> Delivery<'r, N, R> {
-    pub(super) fn new(report: &'r mut R, control: &'r Control, workers: usize) -> Self {
+impl<'r> Delivery<'r> {
+    /// The report gets the number of each entry as its note. `note` is the size of the entry's own.
+    pub(super) fn new(
+        report: &'r mut dyn Report<u64>,
+        control: &'r Control,
+        workers: usize,
+        note: usize,
+    ) -> Self {
         Self {
             ordered: Ordered::new(Reporter(report), WINDOW),
             control,
+            note,
             working: AtomicUsize::new(workers),
             waiting_outside: AtomicUsize::new(0),
         }
@@ -64,7 +73,7 @@ impl<'r, N, R: Report<N>> Delivery<'r, N, R> {
     pub(super) fn ticket(&self, number: u64, length: usize, digests: usize) -> Ticket {
         // Places in the queues count twice, since a vector grows by doubling. 64 bytes are for what
         // the allocator adds.
-        let cost = 2 * size_of::<Option<(Ticket, Done<N>)>>()
+        let cost = 2 * (size_of::<Option<(Ticket, Done)>>() + self.note)
             + 64
             + length
             + digests * size_of::<crate::Digest>();
@@ -85,7 +94,7 @@ impl<'r, N, R: Report<N>> Delivery<'r, N, R> {
     }
 
     /// Ends the run if this thread panics.
-    pub(super) fn end_on_panic(&self) -> EndOnPanic<'_, Done<N>, impl Consumer<Done<N>>> {
+    pub(super) fn end_on_panic(&self) -> EndOnPanic<'_, Done, impl Consumer<Done>> {
         self.ordered.end_on_panic()
     }
 
@@ -113,7 +122,7 @@ impl<'r, N, R: Report<N>> Delivery<'r, N, R> {
     }
 
     /// Delivers results and leaves `results` empty.
-    pub(super) fn deliver(&self, results: &mut Vec<(Ticket, Done<N>)>) {
+    pub(super) fn deliver(&self, results: &mut Vec<(Ticket, Done)>) {
         let files = results.iter().filter(|(_, done)| matches!(done, Done::File { .. })).count();
         self.control.add_files(files);
         self.ordered.deliver(results.drain(..));

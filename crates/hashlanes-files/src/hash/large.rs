@@ -21,8 +21,8 @@ const BUFFER: usize = 64 << 10;
 const BUFFERS: usize = 64 << 20;
 
 /// The large files of one worker, grouped by plan.
-pub(super) struct LargeFiles<N> {
-    groups: Vec<Option<Group<N>>>,
+pub(super) struct LargeFiles {
+    groups: Vec<Option<Group>>,
     buffer: usize,
     /// Files in progress.
     active: usize,
@@ -33,9 +33,9 @@ pub(super) struct LargeFiles<N> {
 }
 
 /// The large files of one plan.
-struct Group<N> {
+struct Group {
     hashers: Vec<Hashers>,
-    slots: Vec<Slot<N>>,
+    slots: Vec<Slot>,
 }
 
 /// Where the bytes come from.
@@ -45,8 +45,8 @@ enum Opened {
 }
 
 /// A file in progress.
-struct Active<N> {
-    file: Pending<N, ()>,
+struct Active {
+    file: Pending<()>,
     opened: Opened,
     /// Bytes read so far.
     length: u64,
@@ -84,14 +84,14 @@ impl Opened {
     }
 }
 
-struct Slot<N> {
-    active: Option<Active<N>>,
+struct Slot {
+    active: Option<Active>,
     buffer: Box<[u8]>,
     /// The number of bytes read into the buffer in this turn, and whether they are the last.
     read: io::Result<(usize, bool)>,
 }
 
-impl<N> Slot<N> {
+impl Slot {
     fn new() -> Self {
         Self { active: None, buffer: Box::default(), read: Ok((0, false)) }
     }
@@ -105,7 +105,7 @@ impl<N> Slot<N> {
     }
 }
 
-impl<N> LargeFiles<N> {
+impl LargeFiles {
     pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         let all: usize = plans.iter().map(width).sum();
         let buffer = (BUFFERS / (share.workers * all.max(1))).clamp(16 << 10, BUFFER);
@@ -126,17 +126,12 @@ impl<N> LargeFiles<N> {
 
     /// Whether there is a free place for a file of this plan.
     pub(super) fn has_place(&self, plan: usize) -> bool {
-        let has_slot = |group: &Group<N>| group.slots.iter().any(|slot| slot.active.is_none());
+        let has_slot = |group: &Group| group.slots.iter().any(|slot| slot.active.is_none());
         self.active < self.most && self.groups[plan].as_ref().is_none_or(has_slot)
     }
 
     /// Starts a file. There must be a free place.
-    pub(super) fn begin(
-        &mut self,
-        plans: &[Plan],
-        file: Pending<N>,
-        readers: &Readers,
-    ) -> Begun<N> {
+    pub(super) fn begin(&mut self, plans: &[Plan], file: Pending, readers: &Readers) -> Begun {
         let (mut file, input) = file.with(());
         let kind = match input {
             Input::File(kind) => kind,
@@ -173,7 +168,7 @@ impl<N> LargeFiles<N> {
         self.place(plans, file, Opened::File(opened))
     }
 
-    fn place(&mut self, plans: &[Plan], file: Pending<N, ()>, opened: Opened) -> Begun<N> {
+    fn place(&mut self, plans: &[Plan], file: Pending<()>, opened: Opened) -> Begun {
         let plan = &plans[file.plan];
         let group = self.groups[file.plan].get_or_insert_with(|| {
             let width = width(plan);
@@ -196,11 +191,7 @@ impl<N> LargeFiles<N> {
     }
 
     /// Hashes the next buffer of every file.
-    pub(super) fn turn(
-        &mut self,
-        control: &Control,
-        mut done: impl FnMut(Pending<N, ()>, Outcome),
-    ) {
+    pub(super) fn turn(&mut self, control: &Control, mut done: impl FnMut(Pending<()>, Outcome)) {
         let mut bytes = 0;
         // If nothing had arrived in the last turn, this one waits for the first stream.
         let mut wait = if self.is_idle { PATIENCE } else { Duration::ZERO };

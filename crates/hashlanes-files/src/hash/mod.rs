@@ -39,6 +39,7 @@ mod delivery;
 mod filled;
 mod large;
 mod look;
+mod notes;
 mod pace;
 mod pending;
 mod plan;
@@ -58,6 +59,7 @@ pub use control::{Control, Settings};
 use crew::Crew;
 use delivery::Delivery;
 pub use look::{is_special, is_stdin, open_or_stdin};
+use notes::Notes;
 use pending::Pending;
 pub use plan::Plan;
 use plan::width;
@@ -180,14 +182,28 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     report: &mut R,
     settings: impl Into<Settings<'c>>,
 ) -> io::Result<()> {
-    let Settings { threads, readers, added_threads, control } = settings.into();
+    let notes = Notes::new();
+    let (mut source, mut report) = (notes.source(source), notes.report(report));
+    drive(&mut source, plans, &mut report, size_of::<S::Note>(), settings.into())
+}
+
+/// Hashes the files of a source whose notes wait elsewhere, and have this size. The report gets the
+/// numbers of the entries instead.
+fn drive(
+    source: &mut dyn Source<Note = ()>,
+    plans: &[Plan],
+    report: &mut dyn Report<u64>,
+    note: usize,
+    settings: Settings<'_>,
+) -> io::Result<()> {
+    let Settings { threads, readers, added_threads, control } = settings;
     let nobody = Control::new();
     // No thread without a file: starting a thread takes longer than hashing one.
     let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
     let share = Share::of(workers);
     let workers = share.workers;
     let queue = Queue::new(source, workers, readers);
-    let delivery = Delivery::new(report, control.unwrap_or(&nobody), workers);
+    let delivery = Delivery::new(report, control.unwrap_or(&nobody), workers, note);
     let most_added = Share::most_added(added_threads);
     let run = Run { queue: &queue, delivery: &delivery, plans };
     thread::scope(|scope| {
@@ -199,17 +215,17 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
 }
 
 /// What became of an attempt to read a regular file together with others.
-enum Begun<N> {
+enum Begun {
     /// It is being read with them.
     Taken,
     /// It turned out to be large: it has grown, or its length was unknown, as in `/proc`.
-    Large(Pending<N>),
+    Large(Pending),
     /// It is large, and its disk should read others first.
-    Later(Pending<N>),
+    Later(Pending),
     /// It is no longer a regular file, or does not behave like one.
-    Special(Special<N>),
+    Special(Special),
     /// It cannot be read.
-    Failed(Pending<N, ()>, io::Error),
+    Failed(Pending<()>, io::Error),
 }
 
 /// Calls `read` until the buffer is full or the file ends, and returns the number of bytes read.

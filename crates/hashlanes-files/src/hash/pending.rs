@@ -10,7 +10,7 @@ use crate::system::Stamp;
 
 /// Something that is to be hashed, with where its bytes are: a [`Kind`](super::Kind) if it is known
 /// to be a file, and nothing once it was opened.
-pub(super) struct Pending<N, I = Input> {
+pub(super) struct Pending<I = Input> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
     pub(super) input: I,
@@ -19,23 +19,22 @@ pub(super) struct Pending<N, I = Input> {
     /// It counts as one of the large files that are being read from a disk.
     pub(super) is_counted: bool,
     pub(super) plan: usize,
-    pub(super) note: N,
 }
 
-impl<N, I> Pending<N, I> {
+impl<I> Pending<I> {
     /// The same with another input, and the one that it had.
-    pub(super) fn with<J>(self, input: J) -> (Pending<N, J>, I) {
-        let Self { ticket, path, input: old, stamp, is_counted, plan, note } = self;
-        (Pending { ticket, path, input, stamp, is_counted, plan, note }, old)
+    pub(super) fn with<J>(self, input: J) -> (Pending<J>, I) {
+        let Self { ticket, path, input: old, stamp, is_counted, plan } = self;
+        (Pending { ticket, path, input, stamp, is_counted, plan }, old)
     }
 
-    pub(super) fn done(self, outcome: Outcome) -> (Ticket, Done<N>) {
-        (self.ticket, Done::File { path: self.path, note: self.note, outcome })
+    pub(super) fn done(self, outcome: Outcome) -> (Ticket, Done) {
+        (self.ticket, Done::File { number: self.ticket.number, path: self.path, outcome })
     }
 }
 
 #[cfg(test)]
-impl<I: From<super::Kind>> Pending<(), I> {
+impl<I: From<super::Kind>> Pending<I> {
     /// A file of the first plan, with no cost.
     pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
         Self {
@@ -45,7 +44,6 @@ impl<I: From<super::Kind>> Pending<(), I> {
             stamp: None,
             is_counted: false,
             plan: 0,
-            note: (),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::pending::Pending;
 use super::readers::Readers;
 use super::special::Special;
 use super::turns::Turns;
-use super::{Entry, Plan, Report, Source};
+use super::{Entry, Plan, Source};
 
 /// The maximum number of entries pulled at a time: enough small files to fill the lanes of any
 /// kernel.
@@ -23,21 +23,21 @@ const PULL: usize = 64;
 /// How long an idle worker may take to notice that the run was stopped.
 const STOP_LATENCY: Duration = Duration::from_millis(100);
 
-pub(super) struct Queue<S: Source> {
+pub(super) struct Queue<'s> {
     readers: Readers,
     /// The workers that run from the start.
     base: usize,
     /// Workers that were added and have not left.
     added: AtomicUsize,
     /// Locked while the source produces entries, which may take long. Always locked before `state`.
-    source: Mutex<Numbered<S>>,
-    state: Mutex<State<S::Note>>,
+    source: Mutex<Numbered<'s>>,
+    state: Mutex<State>,
     /// Wakes idle workers when `state` changes, or the room in `Delivery`.
     changed: Condvar,
 }
 
-struct Numbered<S> {
-    source: S,
+struct Numbered<'s> {
+    source: &'s mut dyn Source<Note = ()>,
     /// The number of the next entry.
     next: u64,
     /// The size of the latest pull, while the sizes grow.
@@ -45,14 +45,14 @@ struct Numbered<S> {
     exhausted: bool,
 }
 
-struct State<N> {
+struct State {
     /// Large files that no worker has started.
-    large: VecDeque<Pending<N>>,
+    large: VecDeque<Pending>,
     /// The first of them must wait until its disk has finished another.
     held_back: bool,
     /// Large files in progress in all workers.
     under_way: usize,
-    special: Turns<N>,
+    special: Turns,
     /// Workers with files that may still turn out to be large or special.
     sorting: usize,
     /// The source has no more entries.
@@ -72,8 +72,13 @@ pub(super) struct Pull {
     first: u64,
 }
 
-impl<S: Source> Queue<S> {
-    pub(super) fn new(source: S, workers: usize, readers: Option<NonZeroUsize>) -> Self {
+impl<'s> Queue<'s> {
+    /// The notes of the source wait elsewhere.
+    pub(super) fn new(
+        source: &'s mut dyn Source<Note = ()>,
+        workers: usize,
+        readers: Option<NonZeroUsize>,
+    ) -> Self {
         Self {
             readers: Readers::new(readers),
             base: workers,
@@ -120,13 +125,13 @@ impl<S: Source> Queue<S> {
 
     /// Pulls the next entries. Files go to `files`. Notes go to `done`, since they need no work.
     /// Returns `None` if there is nothing to pull now. Waits for the source only if `may_wait`.
-    pub(super) fn pull<R: Report<S::Note>>(
+    pub(super) fn pull(
         &self,
-        delivery: &Delivery<'_, S::Note, R>,
+        delivery: &Delivery<'_>,
         plans: &[Plan],
         may_wait: bool,
-        files: &mut VecDeque<Pending<S::Note>>,
-        done: &mut Vec<(Ticket, Done<S::Note>)>,
+        files: &mut VecDeque<Pending>,
+        done: &mut Vec<(Ticket, Done)>,
     ) -> Option<Pull> {
         let mut source = if may_wait {
             lock(&self.source)
@@ -150,16 +155,16 @@ impl<S: Source> Queue<S> {
             let number = source.next;
             source.next += 1;
             left -= 1;
-            let (path, input, plan, note) = match entry {
-                Entry::Named { path, input, plan, note } => (path, input, plan, note),
-                Entry::Note(note) => {
-                    done.push((delivery.ticket(number, 0, 0), Done::Note(note)));
+            let (path, input, plan) = match entry {
+                Entry::Named { path, input, plan, note: () } => (path, input, plan),
+                Entry::Note(()) => {
+                    done.push((delivery.ticket(number, 0, 0), Done::Note(number)));
                     continue;
                 }
             };
             let ticket = delivery.ticket(number, path.as_os_str().len(), plans[plan].len());
             let (stamp, is_counted) = (None, false);
-            files.push_back(Pending { ticket, path, input, stamp, is_counted, plan, note });
+            files.push_back(Pending { ticket, path, input, stamp, is_counted, plan });
         }
         let exhausted = source.exhausted;
         drop(source);
@@ -179,7 +184,7 @@ impl<S: Source> Queue<S> {
     /// A source that is not ready may wait for the writer of a pipe, or may be reading a pipe that
     /// it has itself listed as a file. So it is read only after all earlier special files are
     /// finished.
-    fn begin_pull(&self, source: &Numbered<S>, may_wait: bool) -> Option<Pull> {
+    fn begin_pull(&self, source: &Numbered<'_>, may_wait: bool) -> Option<Pull> {
         if source.exhausted {
             return None;
         }
@@ -213,7 +218,7 @@ impl<S: Source> Queue<S> {
     }
 
     /// Adds a file that turned out to be special.
-    pub(super) fn push_special(&self, special: Special<S::Note>) {
+    pub(super) fn push_special(&self, special: Special) {
         let mut state = lock(&self.state);
         state.special.push(special);
         if state.idle > 0 {
@@ -222,7 +227,7 @@ impl<S: Source> Queue<S> {
     }
 
     /// The next special file, if its turn has come.
-    pub(super) fn take_special(&self) -> Option<Special<S::Note>> {
+    pub(super) fn take_special(&self) -> Option<Special> {
         lock(&self.state).special.take()
     }
 
@@ -236,7 +241,7 @@ impl<S: Source> Queue<S> {
     }
 
     /// Adds a file that turned out to be large.
-    pub(super) fn push_large(&self, file: Pending<S::Note>) {
+    pub(super) fn push_large(&self, file: Pending) {
         let mut state = lock(&self.state);
         state.large.push_back(file);
         if state.idle > 0 {
@@ -249,8 +254,8 @@ impl<S: Source> Queue<S> {
     pub(super) fn take_large(
         &self,
         own: usize,
-        has_place: impl FnOnce(&Pending<S::Note>) -> bool,
-    ) -> Option<Pending<S::Note>> {
+        has_place: impl FnOnce(&Pending) -> bool,
+    ) -> Option<Pending> {
         let mut state = lock(&self.state);
         // The worker that reads a special file takes no large ones.
         let workers = self.workers() - usize::from(state.special.is_under_way());
@@ -263,7 +268,7 @@ impl<S: Source> Queue<S> {
     }
 
     /// Records that a large file that was taken is finished.
-    pub(super) fn finished_large<I>(&self, file: &Pending<S::Note, I>) {
+    pub(super) fn finished_large<I>(&self, file: &Pending<I>) {
         if file.is_counted {
             self.readers.finished();
         }
@@ -276,7 +281,7 @@ impl<S: Source> Queue<S> {
     }
 
     /// Returns a large file that was taken but must wait for others.
-    pub(super) fn hold_back(&self, file: Pending<S::Note>) {
+    pub(super) fn hold_back(&self, file: Pending) {
         let mut state = lock(&self.state);
         state.under_way -= 1;
         state.large.push_front(file);
@@ -294,8 +299,8 @@ impl<S: Source> Queue<S> {
 
     /// Waits until there is work, for a worker that has none in progress. `false` if there will be
     /// no more.
-    pub(super) fn wait<R: Report<S::Note>>(&self, delivery: &Delivery<'_, S::Note, R>) -> bool {
-        let mut state: MutexGuard<'_, State<S::Note>> = lock(&self.state);
+    pub(super) fn wait(&self, delivery: &Delivery<'_>) -> bool {
+        let mut state: MutexGuard<'_, State> = lock(&self.state);
         loop {
             if delivery.is_stopped() {
                 return false;
@@ -321,7 +326,7 @@ impl<S: Source> Queue<S> {
     }
 }
 
-impl<S: Source> Numbered<S> {
+impl Numbered<'_> {
     /// The number of entries that a worker pulls now.
     ///
     /// If workers were added, files are slow, and one worker must not keep many of them.

@@ -31,31 +31,31 @@ const MOST: usize = 1 << 20;
 const UNASKED: usize = 255;
 
 /// A file in the buffer.
-struct Read<N> {
-    file: Pending<N, ()>,
+struct Read {
+    file: Pending<()>,
     /// The position of its content.
     range: Range<usize>,
     tag: Option<Box<str>>,
     is_changed: bool,
 }
 
-pub(super) struct SmallFiles<N> {
+pub(super) struct SmallFiles {
     /// The contents of the files. It never grows.
     buffer: Buffer,
     /// Where the next file begins.
     filled: usize,
-    files: Vec<Read<N>>,
+    files: Vec<Read>,
     /// The number of lanes of the widest kernel of any plan.
     lanes: usize,
     /// Files that the disk is fetching.
-    fetched: VecDeque<(Pending<N, Kind>, File)>,
+    fetched: VecDeque<(Pending<Kind>, File)>,
     /// The maximum number of `fetched`.
     most: usize,
     /// How many files to read without asking whether they are cached.
     unasked: usize,
 }
 
-impl<N> SmallFiles<N> {
+impl SmallFiles {
     pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         Self {
             // The additional byte reveals a file longer than `SMALL`.
@@ -85,7 +85,7 @@ impl<N> SmallFiles<N> {
 
     /// Reads a file into the buffer, which must not be full. Never waits for a writer. Leaves a
     /// file that is not cached to `read_fetched`.
-    pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
+    pub(super) fn read(&mut self, file: Pending) -> Begun {
         let (file, input) = file.with(());
         let kind = match input {
             Input::File(kind) => kind,
@@ -124,7 +124,7 @@ impl<N> SmallFiles<N> {
     }
 
     /// Reads a stream. One that may be long is left to `LargeFiles`.
-    fn read_stream(&mut self, mut file: Pending<N, ()>, mut stream: Box<dyn Stream>) -> Begun<N> {
+    fn read_stream(&mut self, mut file: Pending<()>, mut stream: Box<dyn Stream>) -> Begun {
         if stream.length().is_none_or(|length| length > SMALL as u64) {
             return Begun::Large(file.with(Input::Stream(stream)).0);
         }
@@ -142,7 +142,7 @@ impl<N> SmallFiles<N> {
 
     /// Reads the next file that was not cached. `None` if there is none. The buffer must not be
     /// full.
-    pub(super) fn read_fetched(&mut self) -> Option<Begun<N>> {
+    pub(super) fn read_fetched(&mut self) -> Option<Begun> {
         let (file, opened) = self.fetched.pop_front()?;
         Some(self.read_rest(file, opened, 0))
     }
@@ -153,7 +153,7 @@ impl<N> SmallFiles<N> {
     }
 
     /// Reads the rest of a file whose first `begun` bytes are in the buffer.
-    fn read_rest(&mut self, file: Pending<N, Kind>, opened: File, begun: usize) -> Begun<N> {
+    fn read_rest(&mut self, file: Pending<Kind>, opened: File, begun: usize) -> Begun {
         let size = file.stamp.map_or(0, |stamp| stamp.size);
         let read = |space: &mut [u8], offset| {
             let offset = begun + offset;
@@ -182,7 +182,7 @@ impl<N> SmallFiles<N> {
     }
 
     /// Hashes the files and empties the buffer.
-    pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<N, ()>, Outcome)) {
+    pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<()>, Outcome)) {
         self.files.sort_by_key(|read| read.file.plan);
         let mut messages: Vec<&[u8]> = Vec::with_capacity(self.files.len());
         let mut digests: Vec<Vec<Digest>> = Vec::with_capacity(self.files.len());
@@ -207,7 +207,7 @@ impl<N> SmallFiles<N> {
 }
 
 /// A file that is left to `LargeFiles`.
-fn large<N>(file: Pending<N, Kind>) -> Begun<N> {
+fn large(file: Pending<Kind>) -> Begun {
     let (file, kind) = file.with(());
     Begun::Large(file.with(kind.into()).0)
 }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     /// Hashes the files and checks the digests: each file's number is its length.
-    fn check(batch: &mut SmallFiles<()>) -> usize {
+    fn check(batch: &mut SmallFiles) -> usize {
         let mut files = 0;
         batch.hash(&plans(), |file, outcome| {
             let expected = Algorithm::Sha1.digest(content(file.ticket.number as usize));

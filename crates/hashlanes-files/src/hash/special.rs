@@ -12,7 +12,7 @@ use std::path::Path;
 use super::delivery::Delivery;
 use super::look::is_stdin;
 use super::pending::Pending;
-use super::{Hashed, Kind, Outcome, Plan, Report, read_full};
+use super::{Hashed, Kind, Outcome, Plan, read_full};
 use crate::regular::not_regular;
 use crate::{Hashers, system};
 
@@ -20,14 +20,14 @@ use crate::{Hashers, system};
 const BUFFER: usize = 64 << 10;
 
 /// A special file.
-pub(super) struct Special<N> {
-    pub(super) file: Pending<N, Kind>,
+pub(super) struct Special {
+    pub(super) file: Pending<Kind>,
     /// The file as `open_regular` opened it, if it was taken for a regular file. It stays open,
     /// because a writer may already have connected to this reader.
     pub(super) opened: Option<File>,
 }
 
-impl<N> Special<N> {
+impl Special {
     /// Whether the file must not be read: its name comes from an untrusted list, or something else
     /// has taken the place of the file that a walk has found.
     pub(super) fn is_refused(&self) -> bool {
@@ -54,11 +54,11 @@ impl<N> Special<N> {
 
     /// Hashes the file to its end. Waits for its writer. The outcome is `None` if the run was
     /// stopped before the end.
-    pub(super) fn hash<R: Report<N>>(
+    pub(super) fn hash(
         self,
         plans: &[Plan],
-        delivery: &Delivery<'_, N, R>,
-    ) -> (Pending<N, Kind>, Option<Outcome>) {
+        delivery: &Delivery<'_>,
+    ) -> (Pending<Kind>, Option<Outcome>) {
         let Self { file, opened } = self;
         let opened = match opened {
             Some(opened) => system::await_writer(opened),
@@ -98,11 +98,7 @@ fn has_end(metadata: &Metadata) -> bool {
     metadata.is_dir()
 }
 
-fn hash<N, R: Report<N>>(
-    plan: &Plan,
-    mut file: File,
-    delivery: &Delivery<'_, N, R>,
-) -> io::Result<Option<Hashed>> {
+fn hash(plan: &Plan, mut file: File, delivery: &Delivery<'_>) -> io::Result<Option<Hashed>> {
     let mut hashers: Vec<Hashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     let mut buffer = vec![0; BUFFER];
     let mut length = 0;

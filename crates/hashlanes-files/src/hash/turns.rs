@@ -9,16 +9,16 @@ use super::special::Special;
 /// Workers pull entries in order, but several look at their entries at the same time. So a special
 /// file is read after all entries before it have been looked at and all special files among them
 /// are finished.
-pub(super) struct Turns<N> {
+pub(super) struct Turns {
     /// Files that no worker has started, by number.
-    waiting: BTreeMap<u64, Special<N>>,
+    waiting: BTreeMap<u64, Special>,
     /// A worker is reading one.
     under_way: bool,
     /// The first number of each pull that has not been looked at. At most one per worker.
     unseen: Vec<u64>,
 }
 
-impl<N> Turns<N> {
+impl Turns {
     pub(super) fn new() -> Self {
         Self { waiting: BTreeMap::new(), under_way: false, unseen: Vec::new() }
     }
@@ -33,7 +33,7 @@ impl<N> Turns<N> {
         self.unseen.retain(|&unseen| unseen != first);
     }
 
-    pub(super) fn push(&mut self, special: Special<N>) {
+    pub(super) fn push(&mut self, special: Special) {
         self.waiting.insert(special.file.ticket.number, special);
     }
 
@@ -45,7 +45,7 @@ impl<N> Turns<N> {
     }
 
     /// Takes the file whose turn it is. The caller must call `finished` later.
-    pub(super) fn take(&mut self) -> Option<Special<N>> {
+    pub(super) fn take(&mut self) -> Option<Special> {
         let number = self.next()?;
         self.under_way = true;
         self.waiting.remove(&number)
@@ -75,7 +75,7 @@ mod tests {
     use super::super::pending::Pending;
     use super::*;
 
-    fn push(turns: &mut Turns<()>, number: u64) {
+    fn push(turns: &mut Turns, number: u64) {
         let file = Pending::numbered(number, "-".as_ref());
         turns.push(Special { file, opened: None });
     }

@@ -12,40 +12,35 @@ use super::pending::Pending;
 use super::queue::{Pull, Queue};
 use super::small::SmallFiles;
 use super::special::Special;
-use super::{Begun, Input, Kind, Plan, Report, Share, Source};
+use super::{Begun, Input, Kind, Plan, Share};
 use crate::regular::not_regular;
 
 /// What all workers of a run share.
-pub(super) struct Run<'a, 'r, S: Source, R: Report<S::Note>> {
-    pub(super) queue: &'a Queue<S>,
-    pub(super) delivery: &'a Delivery<'r, S::Note, R>,
+pub(super) struct Run<'a, 'r> {
+    pub(super) queue: &'a Queue<'r>,
+    pub(super) delivery: &'a Delivery<'r>,
     pub(super) plans: &'a [Plan],
 }
 
-pub(super) struct Worker<'w, 'a, 'r, S: Source, R: Report<S::Note>> {
+pub(super) struct Worker<'w, 'a, 'r> {
     /// Adds a worker.
     add: &'w dyn Fn(),
-    queue: &'a Queue<S>,
-    delivery: &'a Delivery<'r, S::Note, R>,
+    queue: &'a Queue<'r>,
+    delivery: &'a Delivery<'r>,
     plans: &'a [Plan],
     /// It was added later, and leaves when the cores are busy.
     is_added: bool,
     pace: Pace,
     /// Files that were pulled. After `look_at_files`, only small ones are left.
-    files: VecDeque<Pending<S::Note>>,
-    small: SmallFiles<S::Note>,
-    large: LargeFiles<S::Note>,
-    done: Vec<(Ticket, Done<S::Note>)>,
+    files: VecDeque<Pending>,
+    small: SmallFiles,
+    large: LargeFiles,
+    done: Vec<(Ticket, Done)>,
 }
 
-impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
+impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
     /// Must be called on the worker's own thread.
-    pub(super) fn new(
-        run: &Run<'a, 'r, S, R>,
-        share: Share,
-        is_added: bool,
-        add: &'w dyn Fn(),
-    ) -> Self {
+    pub(super) fn new(run: &Run<'a, 'r>, share: Share, is_added: bool, add: &'w dyn Fn()) -> Self {
         let Run { queue, delivery, plans } = *run;
         Self {
             add,
@@ -151,7 +146,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     }
 
     /// Passes on a file that this worker does not hash now.
-    fn settle(&mut self, begun: Begun<S::Note>) {
+    fn settle(&mut self, begun: Begun) {
         match begun {
             Begun::Taken => {}
             Begun::Large(file) | Begun::Later(file) => self.queue.push_large(file),
@@ -244,15 +239,15 @@ mod tests {
     use hashlanes::Algorithm;
 
     use super::super::readers::Readers;
-    use super::super::{Control, Entry, Hashed, Outcome};
+    use super::super::{Control, Entry, Hashed, Outcome, Report, Source};
     use super::*;
     use crate::Engine;
     use crate::system::Stamp;
 
     struct Nobody;
 
-    impl Report<()> for Nobody {
-        fn file(&mut self, _: &Path, (): (), _: Outcome) -> io::Result<()> {
+    impl Report<u64> for Nobody {
+        fn file(&mut self, _: &Path, _: u64, _: Outcome) -> io::Result<()> {
             Ok(())
         }
     }
@@ -264,13 +259,13 @@ mod tests {
         let path = dir.path().join("fifo");
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         let plans = [vec![Engine::new(Algorithm::Sha256.into())].into()];
-        let check = |begun: Begun<()>, content: &[u8]| {
+        let check = |begun: Begun, content: &[u8]| {
             let Begun::Special(special) = begun else { panic!("it was not taken for special") };
             thread::scope(|scope| {
                 scope.spawn(|| File::options().write(true).open(&path)?.write_all(content));
                 let mut nobody = Nobody;
                 let control = Control::new();
-                let delivery = Delivery::new(&mut nobody, &control, 1);
+                let delivery = Delivery::new(&mut nobody, &control, 1, 0);
                 let (_, outcome) = special.hash(&plans, &delivery);
                 assert_eq!(outcome.unwrap().unwrap().digests, [Algorithm::Sha256.digest(content)]);
             });
@@ -300,8 +295,8 @@ mod tests {
     #[derive(Default)]
     struct Last(Option<Hashed>);
 
-    impl Report<()> for Last {
-        fn file(&mut self, _: &Path, (): (), outcome: Outcome) -> io::Result<()> {
+    impl Report<u64> for Last {
+        fn file(&mut self, _: &Path, _: u64, outcome: Outcome) -> io::Result<()> {
             outcome.map(|hashed| self.0 = Some(hashed))
         }
     }
@@ -316,8 +311,9 @@ mod tests {
             fs::write(&new, vec![2; length]).unwrap();
             let (mut last, control) = (Last::default(), Control::new());
             let plans = [vec![Engine::new(Algorithm::Sha256.into())].into()];
-            let queue = Queue::new(Nothing, 1, None);
-            let delivery = Delivery::new(&mut last, &control, 1);
+            let mut nothing = Nothing;
+            let queue = Queue::new(&mut nothing, 1, None);
+            let delivery = Delivery::new(&mut last, &control, 1, 0);
             let run = Run { queue: &queue, delivery: &delivery, plans: &plans };
             let mut worker = Worker::new(&run, Share::of(1), false, &|| {});
             worker.files.push_back(Pending::numbered(0, &path));
