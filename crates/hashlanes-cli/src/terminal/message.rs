@@ -19,9 +19,13 @@ const USAGE: u8 = 2;
 /// Writes one message. Control characters become codes: some of the text may come from files, such
 /// as the name of a hash function. A failure is ignored: it cannot be reported anywhere.
 pub(crate) fn say(message: impl Display) {
+    say_any(&message);
+}
+
+fn say_any(message: &dyn Display) {
     // One write, so that the line does not mix with those of other programs.
     let line = format!("hashlanes: {message}\n");
-    let _ = beside_bar(|| io::stderr().write_all(&for_terminal(line.as_bytes())));
+    let _ = beside_bar(&mut || io::stderr().write_all(&for_terminal(line.as_bytes())));
 }
 
 /// Warns of a number of things, with the text for one and for several.
@@ -35,6 +39,10 @@ pub(crate) fn warn(count: u64, one: &str, many: &str) {
 
 /// Reports a problem of a file.
 pub(crate) fn say_of(path: &Path, reason: impl Display) {
+    say_any_of(path, &reason);
+}
+
+fn say_any_of(path: &Path, reason: &dyn Display) {
     let name = public(path);
     match hint(path) {
         Some(hint) => say(format_args!("{}: {reason}; {hint}", quote(&name))),

@@ -39,6 +39,11 @@ impl Output {
     pub(crate) fn line(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let before = self.lines.len();
         write(&mut self.lines);
+        self.end_line(before)
+    }
+
+    /// Ends the line that begins at `before`.
+    fn end_line(&mut self, before: usize) -> io::Result<()> {
         if self.is_terminal
             && let Cow::Owned(shown) = for_terminal(&self.lines[before..])
         {
@@ -65,7 +70,7 @@ impl Output {
     fn write(&mut self, length: usize) -> io::Result<()> {
         let Self { file, lines, .. } = self;
         let mut write = || file.write_all(&lines[..length]);
-        if self.is_terminal { beside_bar(write) } else { write() }?;
+        if self.is_terminal { beside_bar(&mut write) } else { write() }?;
         lines.drain(..length);
         Ok(())
     }

@@ -79,6 +79,10 @@ impl Progress {
     /// Begins to watch. `total` returns the total length of all files, if it can be determined. It
     /// is called when the bar is drawn for the first time.
     pub(crate) fn watch(&self, total: impl FnOnce() -> Option<u64> + Send + 'static) -> Watched {
+        self.watch_boxed(Box::new(total))
+    }
+
+    fn watch_boxed(&self, total: Total) -> Watched {
         let style = self.style();
         HAS_BAR.store(style == Style::Bar, Ordering::Relaxed);
         let begin = Instant::now();
@@ -140,7 +144,7 @@ impl Watched {
 }
 
 /// Writes to the terminal, next to the bar if there is one.
-pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
+pub(crate) fn beside_bar(write: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     if !HAS_BAR.load(Ordering::Relaxed) {
         return write();
     }
@@ -150,6 +154,9 @@ pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Determines the total length of all files.
+type Total = Box<dyn FnOnce() -> Option<u64> + Send>;
+
 /// How progress is shown.
 struct Watch {
     style: Style,
@@ -157,7 +164,7 @@ struct Watch {
     rate: Rate,
 }
 
-fn watch(signals: &Signals, mut watch: Watch, total: impl FnOnce() -> Option<u64>) {
+fn watch(signals: &Signals, mut watch: Watch, total: Total) {
     let style = watch.style;
     let mut signalled = signals.wait((style != Style::None).then_some(PATIENCE));
     if !signalled && style != Style::None {
