@@ -1,17 +1,18 @@
 //! Selects files of a tree by shell patterns.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use super::glob::Glob;
 
 /// Patterns of files to exclude and to include.
 ///
-/// `*` and `?` match characters other than `/`, `[a-z]` matches one of a set, `{a,b}` one of
-/// several patterns, and `**` any number of directories. A pattern without `/` is compared with the
-/// name of each file and directory. One with `/` is compared with the path below the root. A
-/// pattern that ends in `/` matches only directories.
+/// `*` and `?` match characters other than `/`, `[a-z]` matches one of a set and `[!a-z]` one that
+/// is not, `{a,b}` one of several patterns, `**` any number of directories, and `\*` a `*`. A pattern
+/// without `/` is compared with the name of each file and directory. One with `/` is compared with
+/// the path below the root. A pattern that ends in `/` matches only directories.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Names and paths that are excluded, with everything below them.
@@ -71,29 +72,20 @@ impl Filter {
 /// Patterns for names, and for paths.
 #[derive(Debug, Default)]
 struct Set {
-    names: GlobSet,
-    paths: GlobSet,
+    names: Vec<Glob>,
+    paths: Vec<Glob>,
 }
 
 impl Set {
     fn new<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<Self, FilterError> {
-        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
-        let error = |pattern: &str, error: &globset::Error| FilterError {
-            pattern: pattern.into(),
-            reason: error.kind().to_string(),
-        };
+        let mut set = Self::default();
         for pattern in patterns {
-            let is_path = pattern.contains('/');
             let below_root = pattern.strip_prefix('/').unwrap_or(pattern);
-            let glob = GlobBuilder::new(below_root)
-                .literal_separator(true)
-                .backslash_escape(true)
-                .build()
-                .map_err(|what| error(pattern, &what))?;
-            if is_path { &mut paths } else { &mut names }.add(glob);
+            let glob = Glob::new(below_root)
+                .map_err(|reason| FilterError { pattern: pattern.into(), reason })?;
+            if pattern.contains('/') { &mut set.paths } else { &mut set.names }.push(glob);
         }
-        let build = |set: GlobSetBuilder| set.build().map_err(|what| error("", &what));
-        Ok(Self { names: build(names)?, paths: build(paths)? })
+        Ok(set)
     }
 
     fn is_empty(&self) -> bool {
@@ -101,8 +93,18 @@ impl Set {
     }
 
     fn matches(&self, above: &Path, name: &OsStr) -> bool {
-        !self.names.is_empty() && self.names.is_match(name)
-            || !self.paths.is_empty() && self.paths.is_match(above.join(name))
+        let matches = |globs: &[Glob], text: &[u8]| globs.iter().any(|glob| glob.matches(text));
+        matches(&self.names, name.as_encoded_bytes())
+            || !self.paths.is_empty() && matches(&self.paths, &bytes(&above.join(name)))
+    }
+}
+
+/// The bytes of a path, with `/` as the separator.
+fn bytes(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match std::path::MAIN_SEPARATOR {
+        '/' => bytes.into(),
+        _ => bytes.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect(),
     }
 }
 

@@ -10,6 +10,7 @@
 //! memory.
 
 mod filter;
+mod glob;
 mod shard;
 mod skipped;
 mod tree;
