@@ -8,7 +8,7 @@ class Hashlanes < Formula
   depends_on "rust" => :build
 
   def install
-    system "cargo", "install", *std_cargo_args(path: "crates/hashlanes-cli", features: ["objects", "lab"])
+    system "cargo", "install", *std_cargo_args(path: "crates/hashlanes-cli", features: ["objects", "slh-dsa", "lab"])
     system bin/"hashlanes", "man", buildpath/"man"
     man1.install Dir["man/*.1"]
     system bin/"hashlanes", "install-completions", "--dir", buildpath/"completions"

@@ -19,7 +19,7 @@ rustPlatform.buildRustPackage {
   # `cargoHash`, which only nix computes.
   cargoLock.lockFile = ./Cargo.lock;
   cargoBuildFlags = [ "--package=hashlanes-cli" ];
-  buildFeatures = [ "objects" "lab" ];
+  buildFeatures = [ "objects" "slh-dsa" "lab" ];
   cargoTestFlags = [ "--package=hashlanes-cli" ];
 
   nativeBuildInputs = [ installShellFiles ];

@@ -41,7 +41,7 @@ pub const RELEASE: &str = "HASHLANES_RELEASE";
 pub const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
 
 /// The features of the programs that are released.
-pub const PROGRAM_FEATURES: &str = "hashlanes-cli/objects,hashlanes-cli/lab";
+pub const PROGRAM_FEATURES: &str = "hashlanes-cli/objects,hashlanes-cli/slh-dsa,hashlanes-cli/lab";
 
 /// The version of a package.
 pub fn version(package: &str) -> Result<String> {

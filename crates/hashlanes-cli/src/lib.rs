@@ -32,7 +32,9 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use commands::{check, completions, dedup, info, man, manifest, random, slh_dsa, sum, tree};
+#[cfg(feature = "slh-dsa")]
+use commands::slh_dsa;
+use commands::{check, completions, dedup, info, man, manifest, random, sum, tree};
 use process::inherited;
 use terminal::usage;
 
@@ -59,12 +61,13 @@ macro_rules! subcommand {
     };
 }
 
-const SUBCOMMANDS: [Subcommand; 11] = [
+const SUBCOMMANDS: &[Subcommand] = &[
     subcommand!("sum", sum::Args, sum::run),
     subcommand!("check", check::Args, check::run),
     subcommand!("tree", tree::Args, tree::run),
     subcommand!("manifest", manifest::Args, |args| Ok(manifest::run(args))),
     subcommand!("random", random::Args, |args| Ok(random::run(&args))),
+    #[cfg(feature = "slh-dsa")]
     subcommand!("slh-dsa", slh_dsa::Args, |args| slh_dsa::run(&args)),
     subcommand!("dedup", dedup::census::Args, dedup::census::run),
     subcommand!("info", info::Args, |args| Ok(info::run(args))),

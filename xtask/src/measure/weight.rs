@@ -116,7 +116,7 @@ fn packages(figures: &mut BTreeMap<String, u64>) -> Result<()> {
     let programs: [(&str, &[&str]); 3] = [
         ("hashlanes", &["-p", "hashlanes"]),
         ("hashlanes-cli", &["-p", "hashlanes-cli"]),
-        ("hashlanes-cli, released", &["-p", "hashlanes-cli", "--features", "objects,lab"]),
+        ("hashlanes-cli, released", &["-p", "hashlanes-cli", "--features", "objects,slh-dsa,lab"]),
     ];
     for (name, options) in programs {
         let tree = ["tree", "--edges", "normal,build", "--prefix", "none", "--format", "{p}"];

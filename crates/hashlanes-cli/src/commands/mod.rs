@@ -7,6 +7,7 @@ pub(crate) mod info;
 pub(crate) mod man;
 pub(crate) mod manifest;
 pub(crate) mod random;
+#[cfg(feature = "slh-dsa")]
 pub(crate) mod slh_dsa;
 pub(crate) mod sum;
 pub(crate) mod tree;

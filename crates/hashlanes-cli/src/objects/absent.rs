@@ -9,11 +9,10 @@ use hashlanes_files::source::NoStores;
 use hashlanes_files::{Function, Hashed};
 
 use crate::terminal::message::usage;
+use crate::terminal::usage::lacks;
 
 /// What to say of a URL.
-pub(crate) const MISSING: &str = "this program was built without the feature `objects`, which \
-                                  reads URLs: \
-                                  cargo install --path crates/hashlanes-cli --features objects";
+const MISSING: &str = lacks!("objects", "reads URLs");
 
 /// What to say of an option that is about objects.
 pub(crate) fn missing(option: &str) -> Option<&'static str> {

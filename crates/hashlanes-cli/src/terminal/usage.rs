@@ -13,13 +13,29 @@ use hashlanes_files::name::{for_terminal, quote_name};
 use super::{message, output};
 use crate::objects;
 
+/// What to say of something that needs a feature with which the program was not built.
+macro_rules! lacks {
+    ($feature:literal, $what:literal) => {
+        concat!(
+            "this program was built without the feature `",
+            $feature,
+            "`, which ",
+            $what,
+            ": cargo install --path crates/hashlanes-cli --features ",
+            $feature
+        )
+    };
+}
+pub(crate) use lacks;
+
 /// Adds a tip for what is easily mistaken.
 pub(crate) fn advise(error: &mut clap::Error) {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.as_str(),
         _ => "",
     };
-    let command = match context(ContextKind::InvalidSubcommand) {
+    let given = context(ContextKind::InvalidSubcommand);
+    let command = match given {
         "verify" | "validate" | "audit" => &["check"][..],
         "diff" | "compare" => &["manifest diff", "check --report"],
         "hash" | "digest" | "hashsum" => &["sum"],
@@ -31,7 +47,12 @@ pub(crate) fn advise(error: &mut clap::Error) {
         format!("the format comes first: hashlanes tree s3-etag {}", quote_name(file.as_bytes()))
     });
     let argument = context(ContextKind::InvalidArg);
-    let tip = tip.or_else(|| objects::missing(argument).map(str::to_owned));
+    let lacks_signatures = given == "slh-dsa" && !cfg!(feature = "slh-dsa");
+    let missing = match lacks_signatures {
+        true => Some(lacks!("slh-dsa", "signs files")),
+        false => objects::missing(argument),
+    };
+    let tip = tip.or_else(|| missing.map(str::to_owned));
     if !command.is_empty() {
         let commands = command.iter().map(|command| (*command).to_owned()).collect();
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(commands));

@@ -43,7 +43,7 @@ mod resume;
 mod rngtest;
 #[cfg(feature = "lab")]
 mod simulate;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "slh-dsa"))]
 mod slh_dsa;
 #[cfg(unix)]
 mod special;
@@ -65,3 +65,5 @@ mod wild;
 mod windows;
 #[cfg(all(unix, not(feature = "objects")))]
 mod without_objects;
+#[cfg(not(feature = "slh-dsa"))]
+mod without_slh_dsa;
