@@ -71,10 +71,11 @@ impl<N, R> Gives<'_, '_, N, R> {
     /// report them.
     fn note_of(&mut self, number: u64) -> N {
         let mut notes = lock(&self.notes.0);
-        let skipped = (number - self.next) as usize;
+        for _ in self.next..number {
+            notes.pop_front();
+        }
         self.next = number + 1;
-        let note = notes.drain(..=skipped).next_back();
-        note.expect("a source gives a note with each entry")
+        notes.pop_front().expect("a source gives a note with each entry")
     }
 }
 

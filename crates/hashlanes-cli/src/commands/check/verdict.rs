@@ -312,6 +312,11 @@ impl Verdict<'_> {
         algorithm: impl FnOnce() -> String,
         is: Is,
     ) -> io::Result<()> {
+        let algorithm = self.rules.json.then(algorithm);
+        self.file_of(name, algorithm.as_deref().unwrap_or_default(), is)
+    }
+
+    fn file_of(&mut self, name: &[u8], algorithm: &str, is: Is) -> io::Result<()> {
         let name = &*public_name(name);
         let (state, verdict, why) = match is {
             Is::Ok => (State::Ok, "OK", None),
@@ -337,7 +342,7 @@ impl Verdict<'_> {
         }
         let hides = self.rules.status || self.rules.quiet && state == State::Ok;
         if self.rules.json && !hides {
-            return self.output.line(|line| write_object(line, name, &algorithm(), state, why));
+            return self.output.line(|line| write_object(line, name, algorithm, state, why));
         }
         if let Some(why) = why.filter(|_| !(self.rules.status && state == State::Damaged)) {
             self.output.flush()?;
