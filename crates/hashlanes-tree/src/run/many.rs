@@ -110,6 +110,10 @@ impl<T> Cursor<T> {
     fn is_of(&self, group: usize) -> bool {
         self.groups.contains(&group)
     }
+
+    fn is_at_end(&self) -> bool {
+        self.position == self.length
+    }
 }
 
 /// The leaf size for content of this length. If the content is a single leaf, the size is
@@ -242,13 +246,19 @@ where
     /// Advances the cursors, and gives the digests to the sinks.
     fn advance(&mut self) {
         let mut bytes = 0;
-        for (i, place) in self.cursors.iter_mut().enumerate() {
-            let Some(cursor) = place else { continue };
+        for cursor in self.cursors.iter_mut().flatten() {
             bytes += cursor.read as u64;
             cursor.position += cursor.read as u64;
-            let is_end = cursor.position == cursor.length;
-            let given = give(&mut self.groups, i, cursor, is_end);
-            if (is_end || given.is_err())
+        }
+        for (number, group) in self.groups.iter_mut().enumerate() {
+            let ends = |cursor: &Cursor<T>| cursor.is_at_end() && cursor.is_of(number);
+            let ended = |&i: &usize| self.cursors[i].as_ref().is_some_and(ends);
+            group.streams.close(&(0..CURSORS).filter(ended).collect::<Vec<_>>());
+        }
+        for (i, place) in self.cursors.iter_mut().enumerate() {
+            let Some(cursor) = place else { continue };
+            let given = give(&mut self.groups, i, cursor);
+            if (cursor.is_at_end() || given.is_err())
                 && let Some(cursor) = place.take()
             {
                 (self.done)(cursor.task, given);
@@ -259,18 +269,10 @@ where
 }
 
 /// Gives the digests of a cursor's leaves to the sinks. Plans of one group have the same digests.
-fn give<T: Task>(
-    groups: &mut [Group],
-    i: usize,
-    cursor: &mut Cursor<T>,
-    is_end: bool,
-) -> Result<(), Error> {
+fn give<T: Task>(groups: &mut [Group], i: usize, cursor: &mut Cursor<T>) -> Result<(), Error> {
     for (number, group) in groups.iter_mut().enumerate() {
         if !cursor.is_of(number) {
             continue;
-        }
-        if is_end {
-            group.streams.close(i);
         }
         let digests = group.streams.take(i);
         if digests.is_empty() {

@@ -122,7 +122,7 @@ fn hash_in_turn(
         for (streams, job) in all.iter_mut().zip(&mut *jobs) {
             streams.turn(&[Piece { bytes: &memory[..read], offset }]);
             if is_end {
-                streams.close(0);
+                streams.close(&[0]);
             }
             let digests = streams.take(0);
             if !digests.is_empty() {

@@ -156,13 +156,15 @@ impl Streams {
         if parts.iter().any(|part| !part.is_empty()) {
             self.hashers.update(&parts);
         }
-        for (i, rest) in rests.iter_mut().enumerate() {
-            let is_end = rest.offset == self.cursors[i].leaf_end(self.plan.leaf, self.length);
-            if !parts[i].is_empty() && is_end {
-                self.close(i);
-                if self.cursors[i].next == self.cursors[i].end {
-                    *rest = Rest::default();
-                }
+        let ends = |&i: &usize| {
+            let end = self.cursors[i].leaf_end(self.plan.leaf, self.length);
+            !parts[i].is_empty() && rests[i].offset == end
+        };
+        let ended: Vec<usize> = (0..rests.len()).filter(ends).collect();
+        self.close(&ended);
+        for i in ended {
+            if self.cursors[i].next == self.cursors[i].end {
+                rests[i] = Rest::default();
             }
         }
     }
@@ -200,27 +202,39 @@ impl Streams {
         }
     }
 
-    /// Ends the content: the current leaf of a cursor has no more bytes.
-    pub(super) fn close(&mut self, cursor: usize) {
-        if !mem::take(&mut self.cursors[cursor].is_open) {
+    /// Ends the content: the current leaves of these cursors have no more bytes.
+    pub(super) fn close(&mut self, cursors: &[usize]) {
+        let mut open = cursors.to_vec();
+        open.retain(|&i| mem::take(&mut self.cursors[i].is_open));
+        if open.is_empty() {
             return;
         }
-        let hashed = mem::take(&mut self.cursors[cursor].hashed);
         if self.plan.last_leaf == LastLeaf::Zeros {
-            self.append_zeros(cursor, self.plan.leaf - hashed);
+            self.append_zeros(&open);
         }
-        append(&mut self.hashers, self.cursors.len(), &[cursor], &self.plan.suffix);
-        let digest = self.hashers.finalize_reset(cursor);
-        self.cursors[cursor].digests.extend_from_slice(digest.as_bytes());
-        self.cursors[cursor].next += 1;
+        append(&mut self.hashers, self.cursors.len(), &open, &self.plan.suffix);
+        for i in open {
+            let cursor = &mut self.cursors[i];
+            cursor.digests.extend_from_slice(self.hashers.finalize_reset(i).as_bytes());
+            cursor.next += 1;
+            cursor.hashed = 0;
+        }
     }
 
-    fn append_zeros(&mut self, cursor: usize, mut count: u64) {
+    /// Appends zeros to the current leaves of these cursors, up to the size of a leaf.
+    fn append_zeros(&mut self, cursors: &[usize]) {
         const ZEROS: [u8; 4096] = [0; 4096];
-        while count > 0 {
-            let now = count.min(ZEROS.len() as u64);
-            append(&mut self.hashers, self.cursors.len(), &[cursor], &ZEROS[..now as usize]);
-            count -= now;
+        let mut pieces = vec![&[][..]; self.cursors.len()];
+        loop {
+            for &i in cursors {
+                let left = self.plan.leaf - self.cursors[i].hashed;
+                pieces[i] = &ZEROS[..left.min(ZEROS.len() as u64) as usize];
+                self.cursors[i].hashed += pieces[i].len() as u64;
+            }
+            if pieces.iter().all(|piece| piece.is_empty()) {
+                return;
+            }
+            self.hashers.update(&pieces);
         }
     }
 
@@ -255,7 +269,7 @@ mod tests {
             streams.turn(&piece(b"xyz"));
             streams.begin(0, 0..9);
             streams.turn(&piece(b"abc"));
-            streams.close(0);
+            streams.close(&[0]);
             assert_eq!(streams.take(0), Engine::digest(&plan.engine(), b"abc").as_bytes());
         }
     }
