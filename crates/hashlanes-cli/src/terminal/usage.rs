@@ -26,6 +26,7 @@ macro_rules! lacks {
         )
     };
 }
+#[cfg(not(feature = "objects"))]
 pub(crate) use lacks;
 
 /// Adds a tip for what is easily mistaken.
