@@ -6,10 +6,12 @@
 //! <hash><file>Clips/a.mov</file><size>3</size><md5>900150983cd24fb0...</md5></hash>
 //! ```
 //!
-//! This reads the part of XML that such lists use. Document types, which could define entities, are
-//! refused. Hashes of folders are not compared.
+//! Document types, which could define entities, are refused. Hashes of folders are not compared.
 
 use std::borrow::Cow;
+
+use quick_xml::escape::unescape;
+use quick_xml::events::Event;
 
 use super::super::{HashName, Read, Reason, time};
 use super::found::Found;
@@ -26,38 +28,51 @@ impl Reader {
     }
 
     fn read_record(&mut self, record: &[u8]) -> Option<Read> {
-        let mut rest = record;
+        let mut reader = quick_xml::Reader::from_reader(record);
+        // What is around the files begins in the first record and ends in the last.
+        reader.config_mut().allow_unmatched_ends = true;
         let mut file = None;
-        let (mut element, mut text) = (&b""[..], Vec::new());
-        while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
-            text.extend(&rest[..at]);
-            rest = &rest[at..];
-            let (tag, after) = tag(rest)?;
-            rest = after;
-            let Tag::Element(tag) = tag else {
-                if let Tag::Text(more) = tag {
-                    text.extend(&*escaped(more));
+        // The text of the innermost element. `None` where that has elements too.
+        let mut text: Option<Vec<u8>> = None;
+        loop {
+            let more: Cow<'_, [u8]> = match reader.read_event().ok()? {
+                Event::Start(tag) => {
+                    self.is_sure |= tag.local_name().as_ref() == b"hashlist";
+                    match (tag.local_name().as_ref(), &mut file) {
+                        (b"hash", None) => file = Some(File::new(self.only)),
+                        (b"path", Some(file)) => {
+                            let size = tag.try_get_attribute("size").ok()?;
+                            size.into_iter().for_each(|size| file.take(b"size", &size.value));
+                        }
+                        _ => {}
+                    }
+                    text = Some(Vec::new());
+                    continue;
                 }
-                continue;
+                Event::End(tag) => {
+                    match (tag.local_name().as_ref(), &mut file, text.take()) {
+                        (b"hash", ..) => return file.map(File::read),
+                        (name, Some(file), Some(text)) => file.take(name, &text),
+                        _ => {}
+                    }
+                    continue;
+                }
+                Event::Text(more) => more.into_inner(),
+                Event::CData(more) => more.into_inner(),
+                Event::GeneralRef(name) => {
+                    let reference = format!("&{};", name.decode().ok()?);
+                    unescape(&reference).ok()?.into_owned().into_bytes().into()
+                }
+                Event::Empty(_) => {
+                    text = None;
+                    continue;
+                }
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
+                Event::DocType(_) => return None,
+                Event::Eof => return file.is_none().then_some(Read::Nothing),
             };
-            let (is_end, name) = name_of(tag);
-            self.is_sure |= name == b"hashlist";
-            match (is_end, name, &mut file) {
-                (false, b"hash", None) => file = Some(File::new(self.only)),
-                (true, b"hash", Some(_)) => return file.map(File::read),
-                (true, name, Some(file)) if name == element => {
-                    file.take(name, unescaped(&text)?);
-                }
-                (false, b"path", Some(file)) => {
-                    let size = attribute(tag, b"size").and_then(unescaped);
-                    file.size = size.and_then(|size| String::from_utf8(size).ok()?.parse().ok());
-                }
-                _ => {}
-            }
-            (element, text) = (name, Vec::new());
+            text.iter_mut().for_each(|text| text.extend(&*more));
         }
-        let is_whole = file.is_none();
-        is_whole.then_some(Read::Nothing)
     }
 }
 
@@ -91,7 +106,7 @@ impl File {
         Self { name: Vec::new(), size: None, modified: None, found: Found::new(only) }
     }
 
-    fn take(&mut self, element: &[u8], text: Vec<u8>) {
+    fn take(&mut self, element: &[u8], text: &[u8]) {
         let text = text.trim_ascii();
         match element {
             b"path" | b"file" if self.name.is_empty() => self.name = text.to_vec(),
@@ -108,87 +123,54 @@ impl File {
     }
 }
 
-enum Tag<'x> {
-    /// What is between `<` and `>`.
-    Element(&'x [u8]),
-    /// Unescaped text.
-    Text(&'x [u8]),
-    Other,
-}
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Entry, ReaderOptions};
+    use super::*;
 
-/// The tag at the beginning of the text, and what follows it.
-fn tag(text: &[u8]) -> Option<(Tag<'_>, &[u8])> {
-    let until = |from: usize, end: &[u8]| {
-        let at = text[from..].windows(end.len()).position(|part| part == end)?;
-        Some((&text[from..from + at], &text[from + at + end.len()..]))
-    };
-    if text.starts_with(b"<!--") {
-        return until(4, b"-->").map(|(_, rest)| (Tag::Other, rest));
+    const MD5: &str = "<md5>900150983cd24fb0d6963f7d28e17f72</md5>";
+
+    fn read(record: &str) -> Read {
+        let given = Given::new(&ReaderOptions::default());
+        Reader::new(&given).read(record.replace("{M}", MD5).as_bytes())
     }
-    if text.starts_with(b"<![CDATA[") {
-        return until(9, b"]]>").map(|(inner, rest)| (Tag::Text(inner), rest));
-    }
-    if text.starts_with(b"<?") {
-        return until(2, b"?>").map(|(_, rest)| (Tag::Other, rest));
-    }
-    let mut quote = None;
-    let end = text.iter().position(|byte| {
-        match (quote, byte) {
-            (Some(open), _) if open == *byte => quote = None,
-            (None, b'"' | b'\'') => quote = Some(*byte),
-            _ => {}
-        }
-        quote.is_none() && *byte == b'>'
-    })?;
-    (text.get(1) != Some(&b'!')).then_some((Tag::Element(&text[1..end]), &text[end + 1..]))
-}
 
-/// Whether the tag ends an element, and the name of the element without its prefix.
-fn name_of(tag: &[u8]) -> (bool, &[u8]) {
-    let name = tag.strip_prefix(b"/").unwrap_or(tag);
-    let end = name.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'/');
-    let plain = &name[..end.unwrap_or(name.len())];
-    let prefix = plain.iter().position(|byte| *byte == b':').map_or(0, |colon| colon + 1);
-    (name.len() < tag.len(), &plain[prefix..])
-}
-
-fn attribute<'x>(tag: &'x [u8], name: &[u8]) -> Option<&'x [u8]> {
-    let begin = [b" ", name, b"=\""].concat();
-    let at = tag.windows(begin.len()).position(|part| part == begin)? + begin.len();
-    tag[at..].split(|byte| *byte == b'"').next()
-}
-
-/// Text in which `&` is no reference.
-fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
-    if !text.contains(&b'&') {
-        return text.into();
-    }
-    text.split(|byte| *byte == b'&').collect::<Vec<_>>().join(&b"&amp;"[..]).into()
-}
-
-/// Text with its references replaced. `None` if one is unknown.
-fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
-    let mut parts = text.split(|byte| *byte == b'&');
-    let mut plain = parts.next()?.to_vec();
-    for part in parts {
-        let end = part.iter().position(|byte| *byte == b';')?;
-        let character = match &part[..end] {
-            b"amp" => '&',
-            b"lt" => '<',
-            b"gt" => '>',
-            b"quot" => '"',
-            b"apos" => '\'',
-            code => {
-                let number = str::from_utf8(code).ok()?.strip_prefix('#')?;
-                let number = match number.strip_prefix('x') {
-                    Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-                    None => number.parse().ok()?,
-                };
-                char::from_u32(number)?
+    #[test]
+    fn names_are_what_xml_says() {
+        for (file, name) in [
+            ("<file> a b </file>{M}", "a b"),
+            ("<x:path\n size = '3' >a&amp;&#98;&#x63;&lt;</x:path >{M}", "a&bc<"),
+            ("<path>a<![CDATA[<&amp;>]]><!-- </path> -->b<?x > ?></path>{M}", "a<&amp;>b"),
+            ("{M}<creator a='>'><path>x</path></creator>", "x"),
+            ("<file>a</file>{M}<null/><x><y>1</y></x>", "a"),
+        ] {
+            match read(&format!("</hashes><hash>{file}</hash>")) {
+                Read::Entry(Entry { name: found, .. }) => assert_eq!(found, name.as_bytes()),
+                other => panic!("{file}: {other:?}"),
             }
-        };
-        plain.extend(character.encode_utf8(&mut [0; 4]).bytes());
-        plain.extend(&part[end + 1..]);
+        }
     }
-    Some(plain)
+
+    #[test]
+    fn a_record_that_is_no_xml_is_malformed() {
+        for record in [
+            "text",
+            "<hash><file>a</file>{M}",
+            "<hash><file>a</file>{M}</hash",
+            "<hash><file>a{M}</hash>",
+            "<hash><file>a & b</file>{M}</hash>",
+            "<hash><file>&other;</file>{M}</hash>",
+            "<hash><file>&#xd800;</file>{M}</hash>",
+            "<hash><file><![CDATA[a]]</file>{M}</hash>",
+            "<hash><path size=3>a</path>{M}</hash>",
+            "<!DOCTYPE x [<!ENTITY y 'z'>]><hash><file>a</file>{M}</hash>",
+            "<hash><file>a</file><file>b</file>{M}</hash>",
+            "<hash><file>a<b/>c</file>{M}</hash>",
+            "<hash>{M}</hash>",
+            "<file>a</file>{M}</hash>",
+            "<hash/><file>a</file>{M}</hash>",
+        ] {
+            assert!(matches!(read(record), Read::Malformed(_)), "{record}: {:?}", read(record));
+        }
+    }
 }
