@@ -1,18 +1,18 @@
 //! Selects files of a tree by shell patterns.
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use super::glob::Glob;
+use fast_glob::glob_match;
 
 /// Patterns of files to exclude and to include.
 ///
-/// `*` and `?` match characters other than `/`, `[a-z]` matches one of a set and `[!a-z]` one that
-/// is not, `{a,b}` one of several patterns, `**` any number of directories, and `\*` a `*`. A pattern
-/// without `/` is compared with the name of each file and directory. One with `/` is compared with
-/// the path below the root. A pattern that ends in `/` matches only directories.
+/// `*` and `?` match bytes other than `/`, `[a-z]` matches one of a set and `[!a-z]` one that is
+/// not, `{a,b}` one of several patterns (at most ten times in a pattern), `**` any number of
+/// directories, and `\*` a `*`. A pattern without `/` is compared with the name of each file and
+/// directory. One with `/` is compared with the path below the root. A pattern that ends in `/`
+/// matches only directories.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Names and paths that are excluded, with everything below them.
@@ -72,18 +72,23 @@ impl Filter {
 /// Patterns for names, and for paths.
 #[derive(Debug, Default)]
 struct Set {
-    names: Vec<Glob>,
-    paths: Vec<Glob>,
+    names: Vec<String>,
+    paths: Vec<String>,
 }
 
 impl Set {
     fn new<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<Self, FilterError> {
         let mut set = Self::default();
         for pattern in patterns {
+            fast_glob::validate(pattern).map_err(|error| FilterError {
+                pattern: pattern.into(),
+                reason: error.to_string(),
+            })?;
             let below_root = pattern.strip_prefix('/').unwrap_or(pattern);
-            let glob = Glob::new(below_root)
-                .map_err(|reason| FilterError { pattern: pattern.into(), reason })?;
-            if pattern.contains('/') { &mut set.paths } else { &mut set.names }.push(glob);
+            // To the matcher, a `!` at the beginning negates the pattern.
+            let escape = if below_root.starts_with('!') { "\\" } else { "" };
+            let kind = if pattern.contains('/') { &mut set.paths } else { &mut set.names };
+            kind.push(format!("{escape}{below_root}"));
         }
         Ok(set)
     }
@@ -93,18 +98,11 @@ impl Set {
     }
 
     fn matches(&self, above: &Path, name: &OsStr) -> bool {
-        let matches = |globs: &[Glob], text: &[u8]| globs.iter().any(|glob| glob.matches(text));
-        matches(&self.names, name.as_encoded_bytes())
-            || !self.paths.is_empty() && matches(&self.paths, &bytes(&above.join(name)))
-    }
-}
-
-/// The bytes of a path, with `/` as the separator.
-fn bytes(path: &Path) -> Cow<'_, [u8]> {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    match std::path::MAIN_SEPARATOR {
-        '/' => bytes.into(),
-        _ => bytes.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect(),
+        let matches = |globs: &[String], text: &OsStr| {
+            globs.iter().any(|glob| glob_match(glob, text.as_encoded_bytes()))
+        };
+        matches(&self.names, name)
+            || !self.paths.is_empty() && matches(&self.paths, above.join(name).as_os_str())
     }
 }
 
@@ -129,6 +127,36 @@ mod tests {
         assert!(takes(&["[ab]?{c,d}"], &[], "c.d"));
         assert!(!takes(&[r"\*"], &[], "*"));
         assert!(takes(&[r"\*"], &[], "a"));
+    }
+
+    #[test]
+    fn an_exclamation_mark_negates_a_set_only() {
+        assert!(!takes(&["!a"], &[], "!a"));
+        assert!(takes(&["!a"], &[], "b"));
+        assert!(!takes(&["[!a]"], &[], "b"));
+        assert!(takes(&["[!a]"], &[], "a"));
+        assert!(!takes(&["/!a/*"], &[], "!a/b"));
+        assert!(takes(&["/!a/*"], &[], "b/b"));
+    }
+
+    #[test]
+    fn an_alternative_may_be_empty_or_have_alternatives() {
+        for name in ["a", "a.bak"] {
+            assert!(!takes(&["a{,.bak}"], &[], name));
+        }
+        for (name, taken) in [("ae", false), ("bdf", false), ("be", true), ("cf", true)] {
+            assert_eq!(takes(&["{a,{b,c}d}{e,f}"], &[], name), taken, "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_need_not_be_utf8() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let filter = Filter::new(&["*\u{e9}?.o"], &[]).unwrap();
+        let takes = |name| filter.takes(Path::new(""), OsStr::from_bytes(name), false);
+        assert!(!takes(b"\xff\xc3\xa9\xff.o") && takes(b"\xff\xe9\xff.o"));
     }
 
     #[test]
@@ -164,7 +192,10 @@ mod tests {
         let refused = |exclude: &[&str], include: &[&str]| {
             Filter::new(exclude, include).unwrap_err().to_string()
         };
-        assert!(refused(&["[a"], &[]).starts_with("invalid pattern '[a': "));
+        for pattern in ["[a", "a{b", "a\\", &"{a,b}".repeat(11)] {
+            let expected = format!("invalid pattern '{pattern}': ");
+            assert!(refused(&[pattern], &[]).starts_with(&expected), "{pattern}");
+        }
         assert!(refused(&[], &["a/"]).contains("write 'a/**'"));
     }
 }

@@ -10,7 +10,6 @@
 //! memory.
 
 mod filter;
-mod glob;
 mod shard;
 mod skipped;
 mod tree;
