@@ -1,6 +1,6 @@
 //! Shared by the targets: the expected digests, and how the input chooses an engine.
 
-use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
+use hashlanes::{Algorithm, Engine, HashFunction};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 
 #[path = "../crates/hashlanes/tests/common/oracle.rs"]
@@ -20,11 +20,11 @@ fn kernel(algorithm: Algorithm, input: &mut Unstructured) -> Result<Option<&'sta
 }
 
 /// An engine of any algorithm.
-pub fn any_engine(input: &mut Unstructured) -> Result<AnyEngine> {
+pub fn any_engine(input: &mut Unstructured) -> Result<Engine> {
     let algorithm = *input.choose(Algorithm::ALL)?;
     Ok(match kernel(algorithm, input)? {
-        Some(name) => AnyEngine::with_kernel(algorithm, name).expect("available"),
-        None => AnyEngine::new(algorithm),
+        Some(name) => Engine::of(algorithm).kernel(name).expect("available"),
+        None => Engine::of(algorithm),
     })
 }
 

@@ -2,7 +2,7 @@
 //! Splits of messages: updates of one hasher and of many in lanes, from readers, with clones and
 //! resets; by type and by name.
 
-use hashlanes::{AnyHasher, HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
+use hashlanes::{HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
 use hashlanes_fuzz::{any_engine, bytes, engine, length, oracle};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
@@ -58,7 +58,7 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
 fn by_name(input: &mut Unstructured) -> Result<()> {
     let engine = any_engine(input)?;
     let algorithm = engine.algorithm();
-    let mut hasher = AnyHasher::with_engine(engine);
+    let mut hasher = Hasher::with_engine(engine);
     let mut message = Vec::new();
     for _ in 0..16 {
         let piece = bytes(input.arbitrary()?, length(input)?);

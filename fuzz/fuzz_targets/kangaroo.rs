@@ -2,7 +2,9 @@
 //! KangarooTwelve: messages of a few bytes and of many chunks in one queue, with a customization
 //! string that may share their last chunk, and one message in pieces.
 
-use hashlanes::{KangarooTwelve, TurboShake128, TurboShake256, TurboShakeFunction, squeeze_many};
+use hashlanes::xof::{
+    KangarooTwelve, TurboShake128, TurboShake256, TurboShakeFunction, squeeze_many,
+};
 use hashlanes_fuzz::{bytes, length};
 use k12::{CustomRefKt128, CustomRefKt256, ExtendableOutput, Update};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};

@@ -3,8 +3,9 @@
 //! squeezed in steps of different lengths from readers that are cloned and repeated, and outputs in
 //! one pass.
 
-use hashlanes::{Algorithm, Blake3, HashFunction, Shake128, Shake256, Xof, XofFunction};
-use hashlanes::{XofReader, squeeze_many};
+use hashlanes::xof::{Xof, XofFunction};
+use hashlanes::{Algorithm, Blake3, HashFunction, Shake128, Shake256};
+use hashlanes::xof::{XofReader, squeeze_many};
 use hashlanes_fuzz::{bytes, engine, length};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;

@@ -88,8 +88,10 @@ impl Report<'_> {
         let Cpu { name, core, l2, .. } = &self.core;
         let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
         let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
-        let features: Vec<&str> =
-            hashlanes::cpu_features().filter(|(_, has)| *has).map(|(name, _)| name).collect();
+        let features: Vec<&str> = hashlanes::kernels::cpu_features()
+            .filter(|(_, has)| *has)
+            .map(|(name, _)| name)
+            .collect();
         writeln!(text, "# Other engines beside hashlanes: {name} ({core})\n")?;
         let pinned =
             self.pinned.map_or("not pinned".to_owned(), |cpu| format!("pinned to CPU {cpu}"));

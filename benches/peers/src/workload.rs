@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use hashlanes::{Algorithm, KernelInfo};
+use hashlanes::Algorithm;
+use hashlanes::kernels::KernelInfo;
 use hashlanes_measure::bound::Bound;
 use hashlanes_measure::cpu::Cpu;
 use hashlanes_measure::messages::{Expected, Lengths, Messages, Random};

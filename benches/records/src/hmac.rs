@@ -2,9 +2,7 @@
 //! of the key are compressed beforehand, and the outer hash takes one block or two.
 
 use anyhow::Result;
-use hashlanes::{
-    HashFunction, HmacKey, Sha1, Sha256, digest_many, digest_many_into, hmac_many, hmac_many_into,
-};
+use hashlanes::{Engine, HashFunction, HmacKey, Sha1, Sha256, digest_many, digest_many_into};
 use rand::Rng;
 
 use crate::Plan;
@@ -27,10 +25,10 @@ fn one<A: HashFunction>(plan: Plan) -> Result<()> {
     let keys: Vec<_> = messages.iter().map(|key| HmacKey::<A>::new(&key[..20])).collect();
     let pairs: Vec<_> =
         keys.iter().zip(messages.iter().map(|message| &message[..MESSAGE])).collect();
-    let mut macs = hmac_many(&pairs);
+    let mut macs = Engine::new().hmac_many(&pairs);
     let mut digests = digest_many::<A>(&messages);
     let mut contenders = [
-        Contender::ours(MESSAGES * MESSAGE, || hmac_many_into(&pairs, &mut macs)),
+        Contender::ours(MESSAGES * MESSAGE, || Engine::new().hmac_many_into(&pairs, &mut macs)),
         Contender::ours(MESSAGES * MESSAGE, || digest_many_into::<A>(&messages, &mut digests)),
     ];
     let samples = in_turns(plan, &mut contenders)?;

@@ -4,10 +4,8 @@ use std::fmt;
 
 use clap::ValueEnum;
 use digest::DynDigest;
-use hashlanes::{
-    Algorithm, AnyHashServer, AnyServerHasher, HashFunction, Hasher, Md5, ServerOptions,
-    ServerStats, Sha1, Sha256, Sha512,
-};
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions, ServerStats};
+use hashlanes::{Algorithm, HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
 pub(crate) enum AlgorithmName {
@@ -72,7 +70,7 @@ pub(crate) trait Stream: Send {
 pub(crate) struct Engine {
     algorithm: AlgorithmName,
     name: EngineName,
-    server: AnyHashServer,
+    server: HashServer,
 }
 
 impl Engine {
@@ -80,7 +78,7 @@ impl Engine {
         Self {
             algorithm,
             name,
-            server: AnyHashServer::with_options(algorithm.algorithm(), options),
+            server: HashServer::with_engine(hashlanes::Engine::of(algorithm.algorithm()), options),
         }
     }
 
@@ -115,7 +113,7 @@ impl Engine {
     }
 }
 
-struct Shared(AnyServerHasher);
+struct Shared(ServerHasher);
 
 impl Stream for Shared {
     fn update(&mut self, bytes: &[u8]) {

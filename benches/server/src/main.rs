@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use hashlanes::ServerOptions;
+use hashlanes::server::ServerOptions;
 
 use engines::{AlgorithmName, EngineName};
 use measure::{Load, Measurement, Turn};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 
 use crate::Error;
 
@@ -125,7 +125,7 @@ const UNCACHED: usize = 8 << 20;
 
 /// Hashes windows of messages, and writes their digests to the memory of an array, in order.
 pub(crate) struct Sink<'o> {
-    engine: AnyEngine,
+    engine: Engine,
     output: Output,
     /// The rest of the memory.
     to: &'o mut [u8],
@@ -135,7 +135,7 @@ pub(crate) struct Sink<'o> {
 
 impl<'o> Sink<'o> {
     pub(crate) fn new(algorithm: Algorithm, output: Output, to: &'o mut [u8]) -> Self {
-        Self { engine: AnyEngine::new(algorithm), output, to, digests: Vec::new() }
+        Self { engine: Engine::of(algorithm), output, to, digests: Vec::new() }
     }
 
     /// Announces the total number of bytes of all messages.

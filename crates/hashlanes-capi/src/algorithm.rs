@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes::{Algorithm, AnyEngine, KernelInfo};
+use hashlanes::kernels::KernelInfo;
+use hashlanes::{Algorithm, Engine};
 
 use crate::border::{guard, put, text};
 use crate::error::{Error, hashlanes_error};
@@ -72,15 +73,13 @@ pub(crate) fn algorithm(number: hashlanes_algorithm) -> Result<Algorithm, Error>
 
 /// The engine of a number from C.
 #[inline]
-pub(crate) fn engine(number: hashlanes_algorithm) -> Result<AnyEngine, Error> {
+pub(crate) fn engine(number: hashlanes_algorithm) -> Result<Engine, Error> {
     match take_apart(number)? {
         (algorithm, None) => {
             read_environment()?;
-            Ok(AnyEngine::new(algorithm))
+            Ok(Engine::of(algorithm))
         }
-        (algorithm, Some(name)) => {
-            AnyEngine::with_kernel(algorithm, name).map_err(|_| Error::Kernel)
-        }
+        (algorithm, Some(name)) => Engine::of(algorithm).kernel(name).map_err(|_| Error::Kernel),
     }
 }
 
@@ -98,7 +97,7 @@ fn take_apart(number: hashlanes_algorithm) -> Result<(Algorithm, Option<&'static
 pub(crate) fn read_environment() -> Result<(), Error> {
     static READ: AtomicBool = AtomicBool::new(false);
     if !READ.load(Ordering::Relaxed) {
-        set_aside(1, || Ok(hashlanes::kernel_from_environment()))?;
+        set_aside(1, || Ok(hashlanes::kernels::kernel_from_environment()))?;
         READ.store(true, Ordering::Relaxed);
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Hash chains: the digest of a digest, many times, of many chains side by side.
 
 use hashlanes::hazmat::wipe;
-use hashlanes::{AnyEngine, Prefix, with_function};
+use hashlanes::{Engine, Prefix};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{array, guard};
@@ -9,11 +9,8 @@ use crate::error::{Error, hashlanes_error};
 use crate::output::Output;
 
 /// Continues chains of values that follow each other in `values`.
-fn continue_chains(engine: AnyEngine, values: &mut [u8], lengths: &[u64]) {
-    with_function!(engine.algorithm(), A => {
-        let (values, _) = values.as_chunks_mut();
-        Prefix::<A>::with_engine(engine.typed(), []).digest_chains(values, lengths);
-    });
+fn continue_chains(engine: Engine, values: &mut [u8], lengths: &[u64]) {
+    Prefix::with_engine(engine, []).digest_chains(values, lengths);
 }
 
 /// Continues `count` hash chains side by side: replaces each value by its digest, that by its

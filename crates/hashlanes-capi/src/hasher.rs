@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{AnyDigest, AnyHasher, AnyHmacHasher};
+use hashlanes::{Algorithm, AnyDigest, Hasher, HmacKey};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, destroy, exclusive, guard, hand_over, put, shared};
@@ -16,22 +16,22 @@ pub struct hashlanes_hasher(Message);
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "each message has memory of its own for either")]
 enum Message {
-    /// `beginning` holds the prefix, if any: a reset [`AnyHasher`] would lose it.
+    /// `beginning` holds the prefix, if any: a reset [`Hasher`] would lose it.
     Digest {
-        beginning: AnyHasher,
-        current: AnyHasher,
+        beginning: Hasher,
+        current: Hasher,
     },
-    Mac(AnyHmacHasher),
+    Mac(Hasher<Algorithm, HmacKey>),
 }
 
-impl From<AnyHasher> for hashlanes_hasher {
-    fn from(beginning: AnyHasher) -> Self {
+impl From<Hasher> for hashlanes_hasher {
+    fn from(beginning: Hasher) -> Self {
         Self(Message::Digest { current: beginning.clone(), beginning })
     }
 }
 
-impl From<AnyHmacHasher> for hashlanes_hasher {
-    fn from(hasher: AnyHmacHasher) -> Self {
+impl From<Hasher<Algorithm, HmacKey>> for hashlanes_hasher {
+    fn from(hasher: Hasher<Algorithm, HmacKey>) -> Self {
         Self(Message::Mac(hasher))
     }
 }
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn hashlanes_hasher_create(
     algorithm: hashlanes_algorithm,
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
-    let make = || Ok(AnyHasher::with_engine(engine(algorithm)?).into());
+    let make = || Ok(Hasher::with_engine(engine(algorithm)?).into());
     // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.
     guard(|| unsafe { hand_over(hasher, make) })
 }

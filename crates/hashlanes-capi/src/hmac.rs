@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{Algorithm, AnyHmacKey, Engine, HashFunction, HmacKey, with_function};
+use hashlanes::{Algorithm, Engine, HashFunction, HmacKey};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{array, bytes, destroy, guard, hand_over, shared};
@@ -13,33 +13,18 @@ use crate::output::Output;
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages. It is as secret as
 /// the bytes it was made from.
-pub struct hashlanes_hmac_key(AnyHmacKey);
+pub struct hashlanes_hmac_key(HmacKey);
 
 impl hashlanes_hmac_key {
     /// The key, if it belongs to this algorithm.
-    pub(crate) fn of(&self, algorithm: Algorithm) -> Result<&AnyHmacKey, Error> {
+    pub(crate) fn of(&self, algorithm: Algorithm) -> Result<&HmacKey, Error> {
         if self.0.algorithm() == algorithm { Ok(&self.0) } else { Err(Error::Key) }
     }
 
-    /// The key, if it belongs to this function.
-    pub(crate) fn typed<A: HashFunction>(&self) -> Result<&HmacKey<A>, Error> {
+    /// The key with its function as a type, if it belongs to this one.
+    pub(crate) fn typed<A: HashFunction>(&self) -> Result<HmacKey<A>, Error> {
         self.0.typed().ok_or(Error::Key)
     }
-}
-
-/// Writes the MACs of messages, `messages[i]` under `keys[i]`.
-fn under_keys<A: HashFunction>(
-    keys: &[&hashlanes_hmac_key],
-    messages: &[&[u8]],
-    macs: &mut [A::Digest],
-) -> Result<(), Error> {
-    let mut pairs = Vec::new();
-    pairs.try_reserve_exact(keys.len()).map_err(|_| Error::Memory)?;
-    for (key, &message) in keys.iter().zip(messages) {
-        pairs.push((key.typed::<A>()?, message));
-    }
-    Engine::<A>::new().hmac_many_into(&pairs, macs);
-    Ok(())
 }
 
 /// Creates a key from `length` bytes, which are not needed after the call. `bytes` may be NULL if
@@ -61,7 +46,7 @@ pub unsafe extern "C" fn hashlanes_hmac_key_create(
         let engine = engine(algorithm)?;
         // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `bytes`.
         let secret = unsafe { self::bytes(bytes, length) }?;
-        Ok(hashlanes_hmac_key(AnyHmacKey::with_engine(engine, secret)))
+        Ok(hashlanes_hmac_key(HmacKey::with_engine(engine, secret)))
     };
     // SAFETY: *Memory* and *Threads* hold for `key`, which has room for a pointer.
     guard(|| unsafe { hand_over(key, make) })
@@ -155,10 +140,13 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
         let output = Output::new(macs, size, count, algorithm.digest_len())?;
         output.is_apart_from(pointers)?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
-            with_function!(algorithm, A => {
-                let (macs, _) = output.as_chunks_mut();
-                under_keys::<A>(&keys, messages, macs)
-            })
+            let mut pairs = Vec::new();
+            pairs.try_reserve_exact(count).map_err(|_| Error::Memory)?;
+            for (key, &message) in keys.iter().zip(messages) {
+                pairs.push((key.of(algorithm)?, message));
+            }
+            Engine::of(algorithm).hmac_many_into(&pairs, output);
+            Ok(())
         };
         // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, the messages that
         // they describe, and the `size` bytes of the output.

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use hashlanes::KernelInfo;
+use hashlanes::kernels::KernelInfo;
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{copy_list, copy_text, guard, put};
@@ -68,7 +68,7 @@ pub extern "C" fn hashlanes_version() -> *const c_char {
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn hashlanes_cpu_feature_count() -> usize {
-    hashlanes::cpu_features().len()
+    hashlanes::kernels::cpu_features().len()
 }
 
 /// Describes one of the CPU features that kernels use.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn hashlanes_cpu_feature_at(
     feature: *mut hashlanes_cpu_feature,
 ) -> hashlanes_error {
     guard(|| {
-        let (name, present) = hashlanes::cpu_features().nth(index).ok_or(Error::Index)?;
+        let (name, present) = hashlanes::kernels::cpu_features().nth(index).ok_or(Error::Index)?;
         // SAFETY: *Memory* and *Threads* hold for `feature`.
         unsafe { put(feature, hashlanes_cpu_feature { name: copy_text(name), present }) }
     })
@@ -152,7 +152,7 @@ mod tests {
     /// No name is truncated, on the architecture where this test runs.
     #[test]
     fn names_fit() {
-        assert!(hashlanes::cpu_features().all(|(name, _)| name.len() < 32));
+        assert!(hashlanes::kernels::cpu_features().all(|(name, _)| name.len() < 32));
         for kernel in Algorithm::ALL.iter().flat_map(|algorithm| algorithm.kernels()) {
             assert!(kernel.name.len() < 32, "{kernel:?}");
             assert!(kernel.needs().map(|name| name.len() + 2).sum::<usize>() < 128, "{kernel:?}");

@@ -175,7 +175,7 @@ impl<A: HashFunction> Managed for Manager<A> {
         let tag = Tag { user, place: None };
         let done = match key {
             None => self.lanes.entire(buffer, tag),
-            Some(key) => self.lanes.entire_mac(key.typed()?, buffer, tag),
+            Some(key) => self.lanes.entire_mac(&key.typed()?, buffer, tag),
         };
         Ok(self.handed(done))
     }
@@ -185,7 +185,7 @@ impl<A: HashFunction> Managed for Manager<A> {
         let tag = Tag { user, place: Some(self.jobs.reserve()?) };
         let done = match key {
             None => self.lanes.first(buffer, tag),
-            Some(key) => self.lanes.first_mac(key, buffer, tag),
+            Some(key) => self.lanes.first_mac(&key, buffer, tag),
         };
         Ok(self.handed(done))
     }

@@ -16,7 +16,7 @@ use crate::error::Error;
 const BLOCK: usize = 4096;
 
 /// The most blocks that a call reserves.
-const MOST: usize = 9;
+const MOST: usize = 10;
 
 /// The alignment that C's allocators guarantee.
 const ALIGN: usize = 2 * size_of::<usize>();

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use hashlanes::AnyPrefix;
+use hashlanes::Prefix;
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, destroy, guard, hand_over, shared};
@@ -13,7 +13,7 @@ use crate::output::Output;
 
 /// A prefix that many messages share, such as a tag or a domain separator. Its whole blocks are
 /// hashed only once.
-pub struct hashlanes_prefix(AnyPrefix);
+pub struct hashlanes_prefix(Prefix);
 
 /// Creates a prefix from `length` bytes, which are not needed after the call. `bytes` may be NULL
 /// if `length` is 0.
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn hashlanes_prefix_create(
         let engine = engine(algorithm)?;
         // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `bytes`.
         let start = unsafe { self::bytes(bytes, length) }?;
-        Ok(hashlanes_prefix(AnyPrefix::with_engine(engine, start)))
+        Ok(hashlanes_prefix(Prefix::with_engine(engine, start)))
     };
     // SAFETY: *Memory* and *Threads* hold for `prefix`, which has room for a pointer.
     guard(|| unsafe { hand_over(prefix, make) })

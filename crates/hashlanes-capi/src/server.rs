@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use hashlanes::{AnyHashServer, AnyServerHasher, ServerOptions, ServerStats};
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions, ServerStats};
+use hashlanes::{Algorithm, HmacKey};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, copy_text, destroy, exclusive, guard, hand_over, put, shared};
@@ -16,10 +17,10 @@ use crate::output::Output;
 ///
 /// A hasher that is in use alone is as fast as a `hashlanes_hasher`. The more there are, the more
 /// messages are hashed side by side. A server has no thread of its own.
-pub struct hashlanes_server(AnyHashServer);
+pub struct hashlanes_server(HashServer);
 
 /// A streaming hasher of one message, which shares lanes with the other hashers of its server.
-pub struct hashlanes_server_hasher(AnyServerHasher);
+pub struct hashlanes_server_hasher(ServerHasher<Algorithm, Option<Box<HmacKey>>>);
 
 /// Options of a server. Set all to 0 first: 0 stands for a member's default, and later versions may
 /// use the reserved members.
@@ -81,9 +82,9 @@ impl hashlanes_server {
     }
 }
 
-/// Infallible allocations when a server is created: for its handle, for what its hashers share, and
-/// for the files that the standard library reads to count the cores.
-const OF_SERVER: usize = 9;
+/// Infallible allocations when a server is created: for its handle, for its function, for what its
+/// hashers share, and for the files that the standard library reads to count the cores.
+const OF_SERVER: usize = 10;
 
 /// The same for a message: the message itself and its slot.
 const OF_MESSAGE: usize = 2;
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn hashlanes_server_create(
             // SAFETY: *Memory* and *Threads* hold for `options`.
             self::options(unsafe { shared(options) }?)?
         };
-        set_aside(OF_SERVER, || Ok(hashlanes_server(AnyHashServer::with_engine(engine, options))))
+        set_aside(OF_SERVER, || Ok(hashlanes_server(HashServer::with_engine(engine, options))))
     };
     // SAFETY: *Memory* and *Threads* hold for `server`, which has room for a pointer.
     guard(|| unsafe { hand_over(server, make) })
@@ -169,8 +170,9 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
             Some(unsafe { shared(key) }?.of(server.algorithm())?)
         };
         set_aside(OF_HASHER, || {
-            let hasher = key.map_or_else(|| server.try_hasher(), |key| server.try_hmac_hasher(key));
-            Ok(hashlanes_server_hasher(hasher.map_err(|_| Error::Memory)?))
+            let key = key.map(|key| Box::new(key.clone()));
+            let hasher = server.try_hasher_under(key).map_err(|_| Error::Memory)?;
+            Ok(hashlanes_server_hasher(hasher))
         })
     };
     // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.

@@ -4,7 +4,8 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{AnyEngine, Engine, with_md_function};
+use hashlanes::Engine;
+use hashlanes::hazmat::with_md_function;
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, exclusive, guard, put};
@@ -110,7 +111,7 @@ pub unsafe extern "C" fn hashlanes_compress_many(
     })
 }
 
-fn whole_blocks(engine: AnyEngine, bytes: &[u8]) -> Result<(), Error> {
+fn whole_blocks(engine: Engine, bytes: &[u8]) -> Result<(), Error> {
     let whole = bytes.len().is_multiple_of(engine.algorithm().block_len());
     if whole { Ok(()) } else { Err(Error::Blocks) }
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{XofAlgorithm, XofParams};
+use hashlanes::xof::{XofAlgorithm, XofParams};
 
 use crate::algorithm::read_environment;
 use crate::border::{bytes, guard, shared};

@@ -2,8 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::hazmat::State;
-use hashlanes::{HashFunction, MdFunction};
+use hashlanes::hazmat::{MdFunction, State};
 
 /// A hash function, with the layout that its header gives to contexts and managers.
 pub trait Function: Sized + 'static {
@@ -30,14 +29,14 @@ pub trait Function: Sized + 'static {
     const ALWAYS_A_BUFFER: bool;
 
     /// A digest of zeros, to be overwritten.
-    const ZERO: <Self::Hash as HashFunction>::Digest;
+    const ZERO: <Self::Hash as hashlanes::Function>::Digest;
 
     /// The words that a context finally holds, computed from the final state. They are the same,
     /// except that SM3's are stored in the byte order of the digest.
     fn stored(state: State<Self::Hash>) -> State<Self::Hash>;
 
     /// The final state, computed from the digest.
-    fn state_of(digest: &<Self::Hash as HashFunction>::Digest) -> State<Self::Hash>;
+    fn state_of(digest: &<Self::Hash as hashlanes::Function>::Digest) -> State<Self::Hash>;
 }
 
 macro_rules! function {

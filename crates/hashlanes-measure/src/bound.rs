@@ -11,7 +11,8 @@
 //! A bound holds only for this method of computation: a method that needs fewer operations can beat
 //! it. Where nothing was counted the bound is `None`, never a guess.
 
-use hashlanes::{Algorithm, KernelInfo};
+use hashlanes::Algorithm;
+use hashlanes::kernels::KernelInfo;
 use serde::Serialize;
 
 use crate::cpu::Core;

@@ -1,18 +1,18 @@
 //! Hashes messages that have a prefix and a suffix in common.
 
-use hashlanes::{AnyEngine, AnyPrefix};
+use hashlanes::{Engine, Prefix};
 
 /// Hashes `prefix, message, suffix` for many messages of one length.
 pub(crate) struct Affixed {
-    prefix: AnyPrefix,
+    prefix: Prefix,
     suffix: Vec<u8>,
     /// Copies of messages with their suffixes.
     copies: Vec<u8>,
 }
 
 impl Affixed {
-    pub(crate) fn new(engine: AnyEngine, prefix: &[u8], suffix: &[u8]) -> Self {
-        let prefix = AnyPrefix::with_engine(engine, prefix);
+    pub(crate) fn new(engine: Engine, prefix: &[u8], suffix: &[u8]) -> Self {
+        let prefix = Prefix::with_engine(engine, prefix);
         Self { prefix, suffix: suffix.to_vec(), copies: Vec::new() }
     }
 

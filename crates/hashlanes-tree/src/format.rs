@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 use std::io;
 
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 use hashlanes_files::manifest::Digits;
 
 use crate::dmverity::{self, Blocks, Verity, VerityTree};
@@ -31,7 +31,7 @@ pub enum Format {
     /// The ETag or composite checksum of an S3 object, by the algorithm of the engine.
     S3 {
         /// MD5 for ETags, SHA-1 or SHA-256 for checksums.
-        engine: AnyEngine,
+        engine: Engine,
         /// Bytes of a part.
         part: u64,
         /// Shorter objects are uploaded as a whole.
@@ -48,7 +48,7 @@ pub enum Format {
         threshold: u64,
     },
     /// The tree hash of Glacier.
-    Glacier(AnyEngine),
+    Glacier(Engine),
     /// A plain binary Merkle tree.
     Merkle(Tree),
     /// fs-verity.
@@ -164,7 +164,7 @@ impl Format {
         };
         let engine = |tag: &str| {
             let algorithm = Algorithm::from_name(tag).ok()?;
-            (algorithm.tag() == tag).then(|| AnyEngine::new(algorithm))
+            (algorithm.tag() == tag).then(|| Engine::of(algorithm))
         };
         let salt = |rest: &[&str]| match rest {
             [] => Some(Vec::new()),
@@ -191,9 +191,9 @@ impl Format {
                     _ => return None,
                 };
                 let part = size(part)?;
-                Self::S3 { engine: AnyEngine::new(algorithm), part, threshold: part }
+                Self::S3 { engine: Engine::of(algorithm), part, threshold: part }
             }
-            ["GLACIER"] => Self::Glacier(AnyEngine::new(Algorithm::Sha256)),
+            ["GLACIER"] => Self::Glacier(Engine::of(Algorithm::Sha256)),
             ["MERKLE", rest @ .., algorithm, leaf] => {
                 let domain = match rest {
                     [] => Domain::Plain,
@@ -487,7 +487,7 @@ mod tests {
     #[test]
     fn s3_has_no_checksums_of_other_algorithms() {
         for &algorithm in Algorithm::ALL {
-            let format = Format::S3 { engine: AnyEngine::new(algorithm), part: 5, threshold: 5 };
+            let format = Format::S3 { engine: Engine::of(algorithm), part: 5, threshold: 5 };
             let is_known = Format::from_tag(&format.tag()).is_some();
             let begun = format.begin(Some(1)).map(drop);
             assert_eq!(begun, if is_known { Ok(()) } else { Err(Invalid::S3(algorithm)) });

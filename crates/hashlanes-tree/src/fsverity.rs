@@ -23,7 +23,7 @@
 use std::fmt;
 use std::io;
 
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 
 use crate::fold::{BlockFold, Layout};
 use crate::{LastLeaf, Plan, Sink};
@@ -37,7 +37,7 @@ pub const LONGEST_SALT: usize = 32;
 /// The parameters of a digest.
 #[derive(Clone, Debug)]
 pub struct FsVerity {
-    engine: AnyEngine,
+    engine: Engine,
     block: u32,
     salt: Vec<u8>,
 }
@@ -45,7 +45,7 @@ pub struct FsVerity {
 /// SHA-256, blocks of 4 KiB, no salt.
 impl Default for FsVerity {
     fn default() -> Self {
-        let engine = AnyEngine::new(Algorithm::Sha256);
+        let engine = Engine::of(Algorithm::Sha256);
         Self { engine, block: BLOCK, salt: Vec::new() }
     }
 }
@@ -87,7 +87,7 @@ impl FsVerity {
     ///
     /// # Errors
     /// If fs-verity does not allow them.
-    pub fn new(engine: AnyEngine, block: u32, salt: &[u8]) -> Result<Self, Invalid> {
+    pub fn new(engine: Engine, block: u32, salt: &[u8]) -> Result<Self, Invalid> {
         let algorithm = engine.algorithm();
         if !matches!(algorithm, Algorithm::Sha256 | Algorithm::Sha512) {
             return Err(Invalid::Algorithm(algorithm));

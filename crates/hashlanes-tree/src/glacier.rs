@@ -1,7 +1,7 @@
 //! The tree hash of Amazon Glacier: SHA-256 over leaves of 1 MiB.
 //!
 //! ```
-//! use hashlanes::{Algorithm, AnyEngine, Sha256};
+//! use hashlanes::{Algorithm, Engine, Sha256};
 //! use hashlanes_tree::{Job, Settings, glacier, hash_content};
 //!
 //! let mut fold = glacier::fold(None);
@@ -13,24 +13,24 @@
 //! # Ok::<(), hashlanes_tree::Error>(())
 //! ```
 
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 
 use crate::{MerkleFold, Plan};
 
 /// Bytes of a leaf.
 pub const LEAF: u64 = 1 << 20;
 
-fn or_default(engine: Option<AnyEngine>) -> AnyEngine {
-    engine.unwrap_or_else(|| AnyEngine::new(Algorithm::Sha256))
+fn or_default(engine: Option<Engine>) -> Engine {
+    engine.unwrap_or_else(|| Engine::of(Algorithm::Sha256))
 }
 
 /// The plan of the leaves. The engine, if given, must be for SHA-256.
-pub fn plan(engine: Option<AnyEngine>) -> Plan {
+pub fn plan(engine: Option<Engine>) -> Plan {
     Plan::with_engine(or_default(engine), LEAF)
 }
 
 /// The sink of the leaves.
-pub fn fold(engine: Option<AnyEngine>) -> MerkleFold {
+pub fn fold(engine: Option<Engine>) -> MerkleFold {
     MerkleFold::new(or_default(engine))
 }
 

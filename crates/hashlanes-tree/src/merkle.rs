@@ -5,11 +5,11 @@
 //! the byte 0, and each node with the byte 1 (RFC 6962 section 2.1).
 //!
 //! ```
-//! use hashlanes::{Algorithm, AnyEngine};
+//! use hashlanes::{Algorithm, Engine};
 //! use hashlanes_tree::merkle::{Domain, Tree};
 //! use hashlanes_tree::{Job, Settings, hash_content};
 //!
-//! let tree = Tree { engine: AnyEngine::new(Algorithm::Sha256), leaf: 4, domain: Domain::Rfc6962 };
+//! let tree = Tree { engine: Engine::of(Algorithm::Sha256), leaf: 4, domain: Domain::Rfc6962 };
 //! let mut fold = tree.fold();
 //! fold.prove(2);
 //! let plan = tree.plan();
@@ -22,7 +22,7 @@
 //! # Ok::<(), hashlanes_tree::Error>(())
 //! ```
 
-use hashlanes::{AnyDigest, AnyEngine};
+use hashlanes::{AnyDigest, Engine};
 
 use crate::{InclusionProof, MerkleFold, Plan};
 
@@ -56,7 +56,7 @@ impl Domain {
 #[derive(Clone, Copy, Debug)]
 pub struct Tree {
     /// Hashes leaves and nodes.
-    pub engine: AnyEngine,
+    pub engine: Engine,
     /// Bytes of a leaf, at least 1. The last may be shorter.
     pub leaf: u64,
     /// The prefixes of leaves and nodes.
@@ -128,7 +128,7 @@ mod tests {
             "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
             "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
         ];
-        let engine = AnyEngine::new(Algorithm::Sha256);
+        let engine = Engine::of(Algorithm::Sha256);
         let tree = Tree { engine, leaf: 1, domain: Domain::Rfc6962 };
         let bytes = |hex: &str| -> Vec<u8> {
             let digit = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).unwrap();

@@ -1,6 +1,6 @@
 //! Defines how content is cut into leaves, and how each leaf is hashed.
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::Algorithm;
 use hashlanes_files::{Engine, Single};
 
 /// How a last leaf that is shorter than the others is hashed.
@@ -43,14 +43,14 @@ impl Plan {
     /// # Panics
     /// If `leaf` is 0.
     pub fn new(algorithm: Algorithm, leaf: u64) -> Self {
-        Self::with_engine(AnyEngine::new(algorithm), leaf)
+        Self::with_engine(hashlanes::Engine::of(algorithm), leaf)
     }
 
     /// Leaves of `leaf` bytes, hashed by this engine.
     ///
     /// # Panics
     /// If `leaf` is 0.
-    pub fn with_engine(engine: AnyEngine, leaf: u64) -> Self {
+    pub fn with_engine(engine: hashlanes::Engine, leaf: u64) -> Self {
         Self::of(engine.into(), leaf)
     }
 

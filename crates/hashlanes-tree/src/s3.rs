@@ -9,10 +9,10 @@
 //! not MD5s, and cannot be computed.
 //!
 //! ```
-//! use hashlanes::{Algorithm, AnyEngine, Md5};
+//! use hashlanes::{Algorithm, Engine, Md5};
 //! use hashlanes_tree::{Job, Settings, hash_content, s3::Parts};
 //!
-//! let mut parts = Parts::new(AnyEngine::new(Algorithm::Md5), 5 << 20);
+//! let mut parts = Parts::new(Engine::of(Algorithm::Md5), 5 << 20);
 //! let object = vec![7; 11 << 20];
 //! let plan = parts.plan();
 //! hash_content(object.as_slice(), &mut [Job::new(&plan, &mut parts)], &Settings::default())?;
@@ -24,7 +24,7 @@
 
 use std::io;
 
-use hashlanes::{AnyDigest, AnyEngine, AnyHasher};
+use hashlanes::{AnyDigest, Engine, Hasher};
 
 use crate::{Plan, Sink};
 
@@ -54,9 +54,9 @@ pub const USUAL_PARTS: &[(u64, &str)] = &[
 /// Collects the digests of the parts of one object.
 #[derive(Debug)]
 pub struct Parts {
-    engine: AnyEngine,
+    engine: Engine,
     part: u64,
-    all: AnyHasher,
+    all: Hasher,
     count: u64,
     first: Option<AnyDigest>,
 }
@@ -77,9 +77,9 @@ impl Parts {
     ///
     /// # Panics
     /// If `part` is 0.
-    pub fn new(engine: AnyEngine, part: u64) -> Self {
+    pub fn new(engine: Engine, part: u64) -> Self {
         assert!(part > 0, "a part must have at least one byte");
-        Self { engine, part, all: AnyHasher::with_engine(engine), count: 0, first: None }
+        Self { engine, part, all: Hasher::with_engine(engine), count: 0, first: None }
     }
 
     /// The plan whose digests this sink takes.

@@ -12,7 +12,8 @@
 use std::env;
 use std::process::ExitCode;
 
-use hashlanes::{AnyDigest, Sha256, Shake128, Xof, squeeze_many};
+use hashlanes::xof::{Xof, squeeze_many};
+use hashlanes::{AnyDigest, Sha256, Shake128};
 
 /// Coefficients of a polynomial.
 const N: usize = 256;

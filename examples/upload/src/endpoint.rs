@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use hashlanes::{HashServer, Hasher, Md5, ServerHasher, Sha256};
+use hashlanes::server::{HashServer, ServerHasher};
+use hashlanes::{Hasher, Md5, Sha256};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{ETAG, HeaderValue};

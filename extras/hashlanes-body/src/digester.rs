@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use hashlanes::{Algorithm, ServerOptions, ServerStats};
+use hashlanes::Algorithm;
+use hashlanes::server::{ServerOptions, ServerStats};
 use http::HeaderMap;
 use http_body::Body;
 

@@ -4,15 +4,15 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
-use hashlanes::{AnyHasher, AnyServerHasher};
+use hashlanes::server::ServerHasher;
 
 use crate::Checksum;
 
 pub(crate) enum Hasher {
     /// Shares lanes with other bodies.
-    Shared(AnyServerHasher),
+    Shared(ServerHasher),
     /// Shares nothing.
-    Alone(Box<AnyHasher>),
+    Alone(Box<hashlanes::Hasher>),
     Crc(Checksum, Box<crc_fast::Digest>, usize),
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use hashlanes::{Algorithm, ServerStats};
+use hashlanes::Algorithm;
+use hashlanes::server::ServerStats;
 
 /// A metric: its name, its type, what it means, and its value.
 type Metric = (&'static str, &'static str, &'static str, fn(&ServerStats) -> f64);

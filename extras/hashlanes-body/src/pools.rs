@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use hashlanes::{Algorithm, AnyHashServer, AnyServerHasher, ServerOptions, ServerStats};
+use hashlanes::Algorithm;
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions, ServerStats};
 
 use crate::Checksum;
 use crate::hasher::Hasher;
@@ -22,12 +23,12 @@ pub(crate) struct Pools {
 }
 
 struct Pool {
-    server: AnyHashServer,
-    idle: Mutex<Vec<AnyServerHasher>>,
+    server: HashServer,
+    idle: Mutex<Vec<ServerHasher>>,
 }
 
 impl Pool {
-    fn idle(&self) -> MutexGuard<'_, Vec<AnyServerHasher>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<ServerHasher>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -51,7 +52,7 @@ impl Pools {
 
     fn pool(&self, algorithm: Algorithm) -> &Pool {
         self.pools[algorithm as usize].get_or_init(|| Pool {
-            server: AnyHashServer::with_options(algorithm, self.options),
+            server: HashServer::with_engine(hashlanes::Engine::of(algorithm), self.options),
             idle: Mutex::default(),
         })
     }

@@ -4,8 +4,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use hashlanes::{Algorithm, HmacKey, Sha256, Sha512, Shake256, Xof};
-use hashlanes::{AnyHasher, HashFunction};
+use hashlanes::xof::Xof;
+use hashlanes::{Algorithm, HmacKey, Sha256, Sha512, Shake256};
+use hashlanes::{HashFunction, Hasher};
 
 use crate::error::Error;
 use crate::parameters::{Dimensions, ParameterSet};
@@ -229,9 +230,9 @@ fn mask(
     seed: &[u8],
     all: &[&[u8]],
 ) -> Vec<u8> {
-    let mut inner = AnyHasher::new(function);
+    let mut inner = Hasher::of(function);
     all.iter().for_each(|part| _ = inner.update(part));
-    let mut hasher = AnyHasher::new(function);
+    let mut hasher = Hasher::of(function);
     hasher.update(randomizer).update(seed).update(inner.finalize());
     let mut output = Vec::new();
     for counter in 0_u32.. {

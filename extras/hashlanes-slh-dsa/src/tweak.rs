@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use hashlanes::{Algorithm, AnyPrefix};
+use hashlanes::{Algorithm, Prefix};
 
 use crate::address::{Address, COMPRESSED, FULL, Kind};
 use crate::parameters::{LAST, ParameterSet};
@@ -23,9 +23,9 @@ pub(crate) type GoOn<'g> = &'g mut dyn FnMut() -> bool;
 /// The functions of a key, with memory for their inputs and digests.
 pub(crate) struct Hashes<'g> {
     /// F and PRF.
-    short: AnyPrefix,
+    short: Prefix,
     /// H and T.
-    long: AnyPrefix,
+    long: Prefix,
     n: usize,
     /// The bytes of an address in an input.
     address: usize,
@@ -59,7 +59,7 @@ impl<'g> Hashes<'g> {
             if !set.is_shake() {
                 bytes.resize(algorithm.block_len(), 0);
             }
-            AnyPrefix::new(algorithm, bytes)
+            Prefix::of(algorithm, bytes)
         };
         Self {
             short: prefix(short),

@@ -13,7 +13,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hashlanes::{Algorithm, AnyEngine, AnyHashers};
+use hashlanes::{Algorithm, Engine, Hashers};
 
 /// The location of a message or of its next piece: its offset and length in the buffer.
 type Piece = [u32; 2];
@@ -28,7 +28,7 @@ struct State {
 
 /// Messages in progress.
 struct Session {
-    hashers: AnyHashers,
+    hashers: Hashers,
     places: usize,
 }
 
@@ -43,8 +43,8 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn engine(algorithm: u32) -> Option<AnyEngine> {
-    Algorithm::ALL.get(algorithm as usize).map(|&algorithm| AnyEngine::new(algorithm))
+fn engine(algorithm: u32) -> Option<Engine> {
+    Algorithm::ALL.get(algorithm as usize).map(|&algorithm| Engine::of(algorithm))
 }
 
 /// The messages at the first pieces, if all of them are in the buffer.

@@ -1,6 +1,6 @@
 //! `Hash`: one message, with the interface of hashlib's objects.
 
-use hashlanes::{Algorithm, AnyDigest, AnyHasher};
+use hashlanes::{Algorithm, AnyDigest, Hasher};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,7 +16,7 @@ use crate::messages::piece::{LARGE, Piece};
 #[pyclass(frozen, module = "hashlanes", name = "Hash")]
 pub(crate) struct Hash {
     algorithm: Algorithm,
-    hasher: Turns<AnyHasher>,
+    hasher: Turns<Hasher>,
 }
 
 impl Hash {
@@ -34,7 +34,7 @@ impl Hash {
         Ok(Self { algorithm, hasher: Turns::new(hasher) })
     }
 
-    fn copied(&self, py: Python<'_>) -> PyResult<AnyHasher> {
+    fn copied(&self, py: Python<'_>) -> PyResult<Hasher> {
         // SAFETY: cloning a hasher neither detaches the thread nor calls Python code.
         unsafe { self.hasher.attached(py, |hasher| hasher.clone()) }
     }

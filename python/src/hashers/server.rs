@@ -6,7 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashlanes::{Algorithm, AnyDigest, AnyHashServer, AnyServerHasher, ServerOptions};
+use hashlanes::server::{HashServer, ServerOptions};
+use hashlanes::{Algorithm, AnyDigest};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -22,7 +23,7 @@ const PIECE: usize = 64 * 1024;
 /// A server of hashers.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Server")]
 pub(crate) struct Server {
-    server: AnyHashServer,
+    server: HashServer,
     process: Process,
 }
 
@@ -35,7 +36,7 @@ impl Server {
         if let Some(memory) = memory {
             options = options.memory(memory);
         }
-        let server = AnyHashServer::with_options(name.0, options);
+        let server = HashServer::with_engine(hashlanes::Engine::of(name.0), options);
         Self { server, process: Process::this() }
     }
 
@@ -73,12 +74,12 @@ impl Server {
 #[pyclass(frozen, module = "hashlanes")]
 pub(crate) struct ServerHasher {
     algorithm: Algorithm,
-    hasher: Arc<Turns<AnyServerHasher>>,
+    hasher: Arc<Turns<hashlanes::server::ServerHasher>>,
     process: Process,
 }
 
 impl ServerHasher {
-    fn new(hasher: AnyServerHasher, process: Process) -> Self {
+    fn new(hasher: hashlanes::server::ServerHasher, process: Process) -> Self {
         Self { algorithm: hasher.algorithm(), hasher: Arc::new(Turns::new(hasher)), process }
     }
 
@@ -125,7 +126,7 @@ impl ServerHasher {
     /// Abandon the message and begin an empty one.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.process.check("HashServer")?;
-        self.hasher.detached(py, AnyServerHasher::reset)
+        self.hasher.detached(py, hashlanes::server::ServerHasher::reset)
     }
 
     /// The name of the algorithm.
@@ -163,7 +164,7 @@ impl Drop for ServerHasher {
 }
 
 /// Appends part of the bytes.
-fn add(hasher: &mut AnyServerHasher, input: &Input<'_>, part: Range<usize>) {
+fn add(hasher: &mut hashlanes::server::ServerHasher, input: &Input<'_>, part: Range<usize>) {
     match input {
         Input::Bytes(bytes) => {
             hasher.update(&bytes[part]);
@@ -173,7 +174,7 @@ fn add(hasher: &mut AnyServerHasher, input: &Input<'_>, part: Range<usize>) {
 }
 
 /// Appends bytes of a mutable buffer, copying a piece at a time.
-fn add_buffer(hasher: &mut AnyServerHasher, buffer: &Buffer, part: Range<usize>) {
+fn add_buffer(hasher: &mut hashlanes::server::ServerHasher, buffer: &Buffer, part: Range<usize>) {
     let mut memory = vec![0; PIECE.min(part.len())];
     for at in part.clone().step_by(PIECE) {
         let piece = &mut memory[..PIECE.min(part.end - at)];

@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{digest_chains as continue_chains, with_function};
+use hashlanes::Prefix;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -52,9 +52,7 @@ fn digest_chains<'py>(
         let step = (LINKS / live).max(1) as u64;
         let some: Vec<_> = left.iter().map(|&left| left.min(step)).collect();
         py.detach(|| {
-            with_function!(algorithm, A => {
-                continue_chains::<A>(states.as_chunks_mut().0, &some);
-            });
+            Prefix::of(algorithm, []).digest_chains(&mut states, &some);
         });
         left.iter_mut().zip(some).for_each(|(left, some)| *left -= some);
         py.check_signals()?;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -107,7 +107,7 @@ impl Work for Part<'_> {
     fn hash(&mut self, go_on: &mut dyn FnMut() -> bool) {
         let &mut Self { algorithm, out, input, size, begin, end, .. } = self;
         let length = algorithm.digest_len();
-        let engine = AnyEngine::new(algorithm);
+        let engine = Engine::of(algorithm);
         let copies = &mut self.copies;
         self.digests.write(out, (end - begin).div_ceil(size) * length, |digests| match input {
             Input::Bytes(bytes) if size <= LONG => {

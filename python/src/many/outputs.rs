@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{AnyXof, XofAlgorithm, XofParams};
+use hashlanes::xof::{AnyXof, XofAlgorithm, XofParams};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList};

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 
 use crate::interpreter::steps::STEP;
 use crate::messages::input::Buffer;
@@ -50,7 +50,7 @@ pub(crate) fn digest_parts(
     go_on: &mut dyn FnMut() -> bool,
     mut done: impl FnMut(usize, &[u8]),
 ) {
-    let mut hashers = AnyEngine::new(algorithm).hashers(parts.len());
+    let mut hashers = Engine::of(algorithm).hashers(parts.len());
     let longest = parts.iter().map(Part::len).max().unwrap_or(0);
     let mut memory = vec![0; parts.len() * PIECE.min(longest)];
     let mut step = 0;

@@ -13,7 +13,7 @@
 
 use std::slice;
 
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -249,7 +249,7 @@ impl Window {
         let Self { algorithm, out, messages, longs, digests, .. } = self;
         let size = algorithm.digest_len();
         digests.write(*out, messages.len() * size, |digests| {
-            AnyEngine::new(*algorithm).digest_many_into(&*messages, digests);
+            Engine::of(*algorithm).digest_many_into(&*messages, digests);
             if !longs.is_empty() {
                 let (mut places, mut parts) = (Vec::new(), Vec::new());
                 for long in &*longs {

@@ -2,10 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::{
-    Blake3, KangarooTwelve, Shake128, Shake256, TurboShake128, TurboShake256, TurboShakeFunction,
-    Xof, XofAlgorithm, XofFunction, XofReader,
+use hashlanes::xof::{
+    KangarooTwelve, TurboShake128, TurboShake256, TurboShakeFunction, Xof, XofAlgorithm,
+    XofFunction, XofReader,
 };
+use hashlanes::{Blake3, Shake128, Shake256};
 use zeroize::Zeroizing;
 
 use crate::digests::output::Unfilled;

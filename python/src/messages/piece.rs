@@ -5,7 +5,7 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use hashlanes::AnyHasher;
+use hashlanes::Hasher;
 use pyo3::prelude::*;
 
 use super::input::{self, View};
@@ -49,12 +49,12 @@ impl Piece<'_> {
 
     /// Appends the piece to a message.
     #[inline]
-    pub(crate) fn add_to(&self, hasher: &mut AnyHasher) {
+    pub(crate) fn add_to(&self, hasher: &mut Hasher) {
         self.add_part_to(0..self.len(), hasher);
     }
 
     #[inline]
-    fn add_part_to(&self, part: Range<usize>, hasher: &mut AnyHasher) {
+    fn add_part_to(&self, part: Range<usize>, hasher: &mut Hasher) {
         match self {
             Self::Bytes(bytes) => {
                 hasher.update(&bytes[part]);
@@ -68,14 +68,14 @@ impl Piece<'_> {
     ///
     /// # Errors
     /// Exceptions of signal handlers. Part of the piece has been appended then.
-    pub(crate) fn add_in_steps(&self, py: Python<'_>, hasher: &mut AnyHasher) -> PyResult<()> {
+    pub(crate) fn add_in_steps(&self, py: Python<'_>, hasher: &mut Hasher) -> PyResult<()> {
         in_steps(py, self.len(), |part| self.add_part_to(part, hasher))
     }
 }
 
 /// Appends bytes that may change, copying `N` at a time.
 #[inline(never)]
-fn add_copies<const N: usize>(view: &View, part: Range<usize>, hasher: &mut AnyHasher) {
+fn add_copies<const N: usize>(view: &View, part: Range<usize>, hasher: &mut Hasher) {
     let mut memory = [MaybeUninit::uninit(); N];
     for at in part.clone().step_by(N) {
         hasher.update(view.read(at, &mut memory[..N.min(part.end - at)]));

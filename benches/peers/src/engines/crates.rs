@@ -4,7 +4,7 @@
 use anyhow::{Result, anyhow, bail};
 use blake2b_simd::many as blake2b;
 use blake2s_simd::many as blake2s;
-use hashlanes::{Algorithm, AnyEngine, Md5, Sha1, Sha256, Sha512, digest_chains, digest_many_into};
+use hashlanes::{Algorithm, Md5, Prefix, Sha1, Sha256, Sha512, digest_many_into};
 use sha2::Digest as _;
 
 use crate::engine::{ALGORITHMS, Engine, Found, USUAL};
@@ -41,7 +41,7 @@ impl Engine for Hashlanes {
             Algorithm::Sha1 => digest_many_into::<Sha1>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha256 => digest_many_into::<Sha256>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha512 => digest_many_into::<Sha512>(messages, digests.as_chunks_mut().0),
-            other => AnyEngine::new(other).digest_many_into(messages, digests),
+            other => hashlanes::Engine::of(other).digest_many_into(messages, digests),
         }
         Ok(())
     }
@@ -53,10 +53,18 @@ impl Engine for Hashlanes {
     fn chain(&mut self, algorithm: Algorithm, digests: &mut [u8], links: u64) -> Result<()> {
         let lengths = vec![links; digests.len() / algorithm.digest_len()];
         match algorithm {
-            Algorithm::Md5 => digest_chains::<Md5>(digests.as_chunks_mut().0, &lengths),
-            Algorithm::Sha1 => digest_chains::<Sha1>(digests.as_chunks_mut().0, &lengths),
-            Algorithm::Sha256 => digest_chains::<Sha256>(digests.as_chunks_mut().0, &lengths),
-            Algorithm::Sha512 => digest_chains::<Sha512>(digests.as_chunks_mut().0, &lengths),
+            Algorithm::Md5 => {
+                Prefix::<Md5>::new([]).digest_chains(digests.as_chunks_mut().0, &lengths)
+            }
+            Algorithm::Sha1 => {
+                Prefix::<Sha1>::new([]).digest_chains(digests.as_chunks_mut().0, &lengths)
+            }
+            Algorithm::Sha256 => {
+                Prefix::<Sha256>::new([]).digest_chains(digests.as_chunks_mut().0, &lengths)
+            }
+            Algorithm::Sha512 => {
+                Prefix::<Sha512>::new([]).digest_chains(digests.as_chunks_mut().0, &lengths)
+            }
             other => bail!("{other} is not supported"),
         }
         Ok(())

@@ -4,7 +4,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use hashlanes::{Algorithm, AnyEngine, KernelInfo, cpu_features};
+use hashlanes::kernels::{KernelInfo, cpu_features};
+use hashlanes::{Algorithm, Engine};
 use hashlanes_entropy::Source;
 use hashlanes_files::Function;
 use serde::Serialize;
@@ -117,7 +118,7 @@ impl Info {
 
 impl AlgorithmInfo {
     fn gather(algorithm: Algorithm) -> Self {
-        let engine = AnyEngine::new(algorithm);
+        let engine = Engine::of(algorithm);
         let row = |kernel: KernelInfo| KernelRow {
             name: kernel.name,
             lanes: kernel.lanes,

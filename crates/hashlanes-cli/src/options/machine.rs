@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::thread;
 
-use hashlanes::{AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
+use hashlanes::kernels::{KernelError, KernelErrorKind, kernel_from_environment};
 use hashlanes_files::{Engine, Function};
 
 /// Maximum number of threads of a run that mostly waits for files. Each takes up to 2 MiB of
@@ -108,8 +108,8 @@ impl Machine {
             None => kernel_from_environment(),
         };
         Ok(Engine::Lanes(match name {
-            Some(name) => AnyEngine::with_kernel(algorithm, &name).map_err(NoKernel::Of)?,
-            None => AnyEngine::new(algorithm),
+            Some(name) => hashlanes::Engine::of(algorithm).kernel(&name).map_err(NoKernel::Of)?,
+            None => hashlanes::Engine::of(algorithm),
         }))
     }
 }

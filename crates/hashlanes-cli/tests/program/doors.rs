@@ -5,10 +5,12 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 
+use hashlanes::hazmat::with_md_function;
+use hashlanes::server::HashServer;
+use hashlanes::xof::XofAlgorithm;
 use hashlanes::{
-    Algorithm, AnyDigest, AnyHashServer, AnyHmacKey, AnyPrefix, Done, HashFunction, HashServer,
-    Hasher, HmacKey, Lanes, Prefix, XofAlgorithm, digest_chains, digest_chunks, digest_many,
-    digest_pairs, hmac_many, with_function, with_md_function,
+    Algorithm, AnyDigest, Done, Engine, HashFunction, Hasher, HmacKey, Lanes, Prefix,
+    digest_chunks, digest_many, with_function,
 };
 
 use crate::common::*;
@@ -91,14 +93,14 @@ fn typed<A: HashFunction>(function: &Function) {
     let [one, two, ..] = many[..] else { panic!("there are some") };
     let node = A::digest([one.as_ref(), two.as_ref()].concat());
     let (mut nodes, mut ends) = ([one; 1], [one; 1]);
-    digest_pairs::<A>(&[[one, two]], &mut nodes);
+    Engine::<A>::new().digest_pairs(&[[one, two]], &mut nodes);
     assert_eq!(nodes[0].as_ref(), node.as_ref(), "digest_pairs: {}", A::ALGORITHM);
-    digest_chains::<A>(&mut ends, &[2]);
+    Prefix::<A>::new([]).digest_chains(&mut ends, &[2]);
     let end = A::digest(A::digest(one));
     assert_eq!(ends[0].as_ref(), end.as_ref(), "digest_chains: {}", A::ALGORITHM);
 
     let pairs = function.macs.iter().map(|(key, message, _)| (HmacKey::<A>::new(key), message));
-    let macs = hmac_many(&pairs.collect::<Vec<_>>());
+    let macs = Engine::new().hmac_many(&pairs.collect::<Vec<_>>());
     for (mac, (.., right)) in macs.iter().zip(&function.macs) {
         assert_eq!(mac.as_ref(), right.as_bytes(), "hmac_many: {}", A::ALGORITHM);
     }
@@ -106,21 +108,21 @@ fn typed<A: HashFunction>(function: &Function) {
 }
 
 fn by_name(function: &Function) {
-    let (algorithm, server) = (function.algorithm, AnyHashServer::new(function.algorithm));
+    let (algorithm, server) = (function.algorithm, HashServer::of(function.algorithm));
     let messages: Vec<_> = function.digests.iter().map(|(message, _)| message).collect();
     let many = algorithm.digest_many(&messages);
     for ((message, right), from_many) in function.digests.iter().zip(&many) {
         let (first, last) = message.split_at(message.len() / 2);
         assert_eq!(from_many, right);
         assert_eq!(algorithm.digest(message), *right);
-        assert_eq!(AnyPrefix::new(algorithm, first).digest(last), *right);
+        assert_eq!(Prefix::of(algorithm, first).digest(last), *right);
         assert_eq!(server.hasher().update(first).update(last).finalize_reset(), *right);
         if !message.is_empty() {
             assert_eq!(algorithm.digest_chunks(message, message.len()), [*right]);
         }
     }
     for (key, message, right) in &function.macs {
-        assert_eq!(AnyHmacKey::new(algorithm, key).mac(message), *right);
+        assert_eq!(HmacKey::of(algorithm, key).mac(message), *right);
     }
 }
 

@@ -1,7 +1,5 @@
 //! Runs a function in lanes, or one message at a time.
 
-use hashlanes::{AnyEngine, AnyHashers};
-
 use super::hasher::Hasher;
 use super::{Digest, Function, Single};
 
@@ -9,7 +7,7 @@ use super::{Digest, Function, Single};
 #[derive(Clone, Copy, Debug)]
 pub enum Engine {
     /// Side by side, in lanes.
-    Lanes(AnyEngine),
+    Lanes(hashlanes::Engine),
     /// One after the other.
     Single(Single),
 }
@@ -18,7 +16,7 @@ impl Engine {
     /// An engine for this function, with the kernel that is best for this CPU.
     pub fn new(function: Function) -> Self {
         match function {
-            Function::Lanes(algorithm) => Self::Lanes(AnyEngine::new(algorithm)),
+            Function::Lanes(algorithm) => Self::Lanes(hashlanes::Engine::of(algorithm)),
             Function::Single(single) => Self::Single(single),
         }
     }
@@ -72,8 +70,8 @@ impl Engine {
     }
 }
 
-impl From<AnyEngine> for Engine {
-    fn from(engine: AnyEngine) -> Self {
+impl From<hashlanes::Engine> for Engine {
+    fn from(engine: hashlanes::Engine) -> Self {
         Self::Lanes(engine)
     }
 }
@@ -82,7 +80,7 @@ impl From<AnyEngine> for Engine {
 pub struct Hashers(Kind);
 
 enum Kind {
-    Lanes(AnyHashers),
+    Lanes(hashlanes::Hashers),
     Single(Single, Vec<Box<dyn Hasher>>),
 }
 

@@ -3,7 +3,7 @@
 use std::hash::Hasher as _;
 
 use crc_fast::{CrcAlgorithm, Digest as Crc};
-use hashlanes::{
+use hashlanes::xof::{
     KangarooTwelve, Kt128, Kt256, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
 };
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};

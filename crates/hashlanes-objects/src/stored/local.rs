@@ -1,6 +1,5 @@
 //! How local data must be hashed to be compared with an object.
 
-use hashlanes::AnyEngine;
 use hashlanes_files::{Digest, Engine, Function};
 use hashlanes_tree::{Content, Error, Job, Plan, Settings, hash_content, s3};
 
@@ -38,7 +37,7 @@ impl Wanted {
     pub fn plan(&self, length: u64) -> Plan {
         let leaf = self.part.unwrap_or(length).max(1);
         match self.function {
-            Function::Lanes(algorithm) => Plan::with_engine(AnyEngine::new(algorithm), leaf),
+            Function::Lanes(algorithm) => Plan::with_engine(hashlanes::Engine::of(algorithm), leaf),
             Function::Single(single) => Plan::single(single, leaf),
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fastcdc::v2020::{self, FastCDC};
-use hashlanes::AnyEngine;
+use hashlanes::Engine;
 
 use super::Chunk;
 use crate::Content;
@@ -104,13 +104,13 @@ impl<F: FnMut(u64) -> bool> Until for F {
 /// Cuts and hashes, reusing its buffer.
 pub(super) struct Chunker {
     sizes: Sizes,
-    engine: AnyEngine,
+    engine: Engine,
     buffer: Vec<u8>,
 }
 
 impl Chunker {
     /// A chunker with a buffer of this length, or longer if chunks require it.
-    pub(super) fn new(sizes: Sizes, engine: AnyEngine, buffer: usize) -> Self {
+    pub(super) fn new(sizes: Sizes, engine: Engine, buffer: usize) -> Self {
         Self { sizes, engine, buffer: vec![0; buffer.max(2 * sizes.max())] }
     }
 
@@ -178,7 +178,7 @@ impl Chunker {
 
 /// Hashes consecutive chunks.
 fn hash(
-    engine: AnyEngine,
+    engine: Engine,
     mut bytes: &[u8],
     mut offset: u64,
     lengths: &[usize],

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes::AnyEngine;
+use hashlanes::Engine;
 use hashlanes_files::{Control, RegularFile};
 use hashlanes_pool::{Consumer, Ordered, Supply};
 
@@ -58,7 +58,7 @@ pub trait Report: Send {
 /// use std::io;
 /// use std::path::Path;
 ///
-/// use hashlanes::{Algorithm, AnyEngine};
+/// use hashlanes::{Algorithm, Engine};
 /// use hashlanes_tree::Settings;
 /// use hashlanes_tree::dedup::{Chunk, Report, Sizes, chunk_files};
 ///
@@ -78,7 +78,7 @@ pub trait Report: Send {
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("zeros");
 /// std::fs::write(&path, vec![0; 1 << 20])?;
-/// let (sizes, engine) = (Sizes::default(), AnyEngine::new(Algorithm::Sha256));
+/// let (sizes, engine) = (Sizes::default(), Engine::of(Algorithm::Sha256));
 /// let mut count = Count(0);
 /// chunk_files([path].into_iter(), sizes, engine, &mut count, &Settings::default())?;
 /// assert_eq!(count.0, 4);
@@ -87,7 +87,7 @@ pub trait Report: Send {
 pub fn chunk_files(
     paths: impl Iterator<Item = PathBuf> + Send,
     sizes: Sizes,
-    engine: AnyEngine,
+    engine: Engine,
     report: &mut dyn Report,
     settings: &Settings<'_>,
 ) -> Result<(), Error> {
@@ -105,7 +105,7 @@ pub fn chunk_files(
 pub fn chunk_contents(
     contents: impl Iterator<Item = (PathBuf, io::Result<Opened>)> + Send,
     sizes: Sizes,
-    engine: AnyEngine,
+    engine: Engine,
     report: &mut dyn Report,
     settings: &Settings<'_>,
 ) -> Result<(), Error> {

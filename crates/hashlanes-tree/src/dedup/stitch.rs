@@ -58,7 +58,7 @@ mod tests {
     use std::cell::Cell;
     use std::sync::Arc;
 
-    use hashlanes::{Algorithm, AnyEngine};
+    use hashlanes::{Algorithm, Engine};
     use hashlanes_files::RegularFile;
 
     use super::*;
@@ -71,7 +71,7 @@ mod tests {
         let path = folder.path().join("file");
         std::fs::write(&path, bytes).unwrap();
         let file: Arc<dyn Content + Send> = Arc::new(RegularFile::open(&path).unwrap());
-        let mut chunker = Chunker::new(sizes, AnyEngine::new(Algorithm::Md5), 0);
+        let mut chunker = Chunker::new(sizes, Engine::of(Algorithm::Md5), 0);
         let mut whole = Vec::new();
         let counted = Cell::new(0);
         let seen = |count| counted.set(counted.get() + count);

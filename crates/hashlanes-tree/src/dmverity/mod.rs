@@ -31,7 +31,7 @@ use std::io;
 
 pub use file::TreeFile;
 use geometry::Geometry;
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 pub use superblock::{SUPERBLOCK, Superblock};
 pub use verify::{Difference, Verifier};
 
@@ -71,7 +71,7 @@ impl Type {
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// Hashes all blocks.
-    pub engine: AnyEngine,
+    pub engine: Engine,
     /// The layout of the salt and the digests.
     pub hash_type: Type,
     /// The size of a block of data: a power of two from 512 bytes to 512 KiB.
@@ -87,7 +87,7 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
-            engine: AnyEngine::new(Algorithm::Sha256),
+            engine: Engine::of(Algorithm::Sha256),
             hash_type: Type::Normal,
             data_block: 4096,
             hash_block: 4096,

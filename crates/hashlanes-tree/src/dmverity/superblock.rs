@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 
 use super::{LONGEST_SALT, Parameters, Type, Verity};
 
@@ -104,7 +104,7 @@ impl Superblock {
         let mut uuid = [0; 16];
         uuid.copy_from_slice(&block[16..32]);
         let parameters = Parameters {
-            engine: AnyEngine::new(algorithm),
+            engine: Engine::of(algorithm),
             hash_type,
             data_block: number_at(64),
             hash_block: number_at(68),

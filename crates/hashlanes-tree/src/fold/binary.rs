@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hashlanes::{AnyDigest, AnyEngine, AnyPrefix};
+use hashlanes::{AnyDigest, Engine, Prefix};
 
 use super::InclusionProof;
 use crate::Sink;
@@ -15,11 +15,11 @@ use crate::Sink;
 /// Glacier. A format that pads its leaves to a power of two supplies the padding as leaves.
 ///
 /// ```
-/// use hashlanes::{Algorithm, AnyEngine, Sha256};
+/// use hashlanes::{Algorithm, Engine, Sha256};
 /// use hashlanes_tree::{MerkleFold, Sink};
 ///
 /// let leaves = ["a", "b", "c"].map(Sha256::digest);
-/// let mut fold = MerkleFold::new(AnyEngine::new(Algorithm::Sha256));
+/// let mut fold = MerkleFold::new(Engine::of(Algorithm::Sha256));
 /// fold.leaves(leaves.as_flattened())?;
 /// let root = fold.finish().unwrap();
 /// let left = Sha256::digest([leaves[0], leaves[1]].concat());
@@ -28,7 +28,7 @@ use crate::Sink;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct MerkleFold {
-    prefix: AnyPrefix,
+    prefix: Prefix,
     leaves: u64,
     levels: Vec<Level>,
     /// The leaves to prove, each with the siblings on its path to the root.
@@ -56,14 +56,14 @@ pub struct Root {
 
 impl MerkleFold {
     /// A tree whose nodes are the digests of two others, without a prefix.
-    pub fn new(engine: AnyEngine) -> Self {
+    pub fn new(engine: Engine) -> Self {
         Self::with_node_prefix(engine, &[])
     }
 
     /// A tree whose nodes have a prefix, which distinguishes them from leaves: the byte 1 in RFC
     /// 6962.
-    pub fn with_node_prefix(engine: AnyEngine, prefix: &[u8]) -> Self {
-        let prefix = AnyPrefix::with_engine(engine, prefix);
+    pub fn with_node_prefix(engine: Engine, prefix: &[u8]) -> Self {
+        let prefix = Prefix::with_engine(engine, prefix);
         Self { prefix, leaves: 0, levels: Vec::new(), proofs: Vec::new() }
     }
 
@@ -188,7 +188,7 @@ mod tests {
             for prefix in [&[][..], &[1]] {
                 let leaves = leaves(count);
                 for step in [1, 2, 3, 64, count] {
-                    let engine = AnyEngine::new(Algorithm::Sha256);
+                    let engine = Engine::of(Algorithm::Sha256);
                     let mut fold = MerkleFold::with_node_prefix(engine, prefix);
                     leaves.chunks(step).for_each(|some| fold.push(some.as_flattened()));
                     let root = fold.finish().unwrap();
@@ -197,12 +197,12 @@ mod tests {
                 }
             }
         }
-        assert!(MerkleFold::new(AnyEngine::new(Algorithm::Sha256)).finish().is_none());
+        assert!(MerkleFold::new(Engine::of(Algorithm::Sha256)).finish().is_none());
     }
 
     #[test]
     fn every_leaf_has_a_proof_and_no_other_is_taken() {
-        let engine = AnyEngine::new(Algorithm::Sha256);
+        let engine = Engine::of(Algorithm::Sha256);
         for count in (1..36).chain([64, 100]) {
             let leaves = leaves(count);
             let mut fold = MerkleFold::with_node_prefix(engine, &[1]);

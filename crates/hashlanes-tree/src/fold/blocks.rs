@@ -3,7 +3,7 @@
 
 use std::io;
 
-use hashlanes::AnyEngine;
+use hashlanes::Engine;
 
 use crate::affixed::Affixed;
 
@@ -63,7 +63,7 @@ pub(crate) struct BlockRoot<W> {
 impl<W: BlockWriter> BlockFold<W> {
     /// Blocks are hashed as `digest(prefix, block, suffix)`.
     pub(crate) fn new(
-        engine: AnyEngine,
+        engine: Engine,
         layout: Layout,
         prefix: &[u8],
         suffix: &[u8],
@@ -188,7 +188,7 @@ mod tests {
             let digests: Vec<[u8; 16]> = (0..count).map(|i| Md5::digest(i.to_le_bytes())).collect();
             let (root, levels) = reference(digests.clone());
             for step in [1, 3, 64, 1000] {
-                let engine = AnyEngine::new(Algorithm::Md5);
+                let engine = Engine::of(Algorithm::Md5);
                 let mut fold = BlockFold::new(engine, LAYOUT, b"salt", b"more", Vec::new());
                 digests.chunks(step).for_each(|some| fold.push(some.as_flattened()).unwrap());
                 let tree = fold.finish().unwrap();

@@ -1,6 +1,6 @@
 //! Proofs that a leaf is in a tree.
 
-use hashlanes::{AnyDigest, AnyEngine};
+use hashlanes::{AnyDigest, Engine};
 
 /// Proves to anyone who has the root that a leaf is in a tree (RFC 6962 section 2.1.1).
 /// [`MerkleFold::prove`](super::MerkleFold::prove) requests it.
@@ -20,7 +20,7 @@ impl InclusionProof {
     /// `node_prefix` is the prefix of the tree's nodes.
     pub fn verify(
         &self,
-        engine: AnyEngine,
+        engine: Engine,
         node_prefix: &[u8],
         leaf: AnyDigest,
         root: AnyDigest,
@@ -30,12 +30,7 @@ impl InclusionProof {
 
     /// The root that the proof computes from the leaf's digest. `None` if the path is too long or
     /// too short for a tree of this size.
-    pub fn root(
-        &self,
-        engine: AnyEngine,
-        node_prefix: &[u8],
-        leaf: AnyDigest,
-    ) -> Option<AnyDigest> {
+    pub fn root(&self, engine: Engine, node_prefix: &[u8], leaf: AnyDigest) -> Option<AnyDigest> {
         if self.index >= self.leaves {
             return None;
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fastcdc::v2020::FastCDC;
-use hashlanes::{Algorithm, AnyEngine, Sha256};
+use hashlanes::{Algorithm, Engine, Sha256};
 use hashlanes_files::Control;
 use hashlanes_tree::dedup::{Census, Chunk, Report, Sizes, chunk_files};
 use hashlanes_tree::{Error, Settings};
@@ -84,7 +84,7 @@ fn chunks_are_those_of_a_cutter_that_has_the_whole_file() {
         for threads in [1, 2, 7] {
             let settings = Settings { threads: threads.try_into().unwrap(), ..Settings::default() };
             let mut told = Told::default();
-            let engine = AnyEngine::new(Algorithm::Sha256);
+            let engine = Engine::of(Algorithm::Sha256);
             chunk_files(paths.clone().into_iter(), sizes, engine, &mut told, &settings).unwrap();
             assert!(told.ends == expected.ends, "{avg} with {threads} threads");
             assert!(told.chunks == expected.chunks, "{avg} with {threads} threads");
@@ -117,7 +117,7 @@ fn a_census_counts_what_a_map_counts() {
     // With so little memory, runs are written to the disk.
     let census = Census::new(0, Some(folder.path().into()));
     let mut counting = Counting(census, HashMap::new());
-    let engine = AnyEngine::new(Algorithm::Sha256);
+    let engine = Engine::of(Algorithm::Sha256);
     chunk_files(paths.into_iter(), sizes, engine, &mut counting, &Settings::default()).unwrap();
     let Counting(census, map) = counting;
     let counts = census.finish(1).unwrap();
@@ -145,7 +145,7 @@ fn a_report_and_a_control_end_the_run() {
 
     let folder = tempfile::tempdir().unwrap();
     let paths = files(folder.path());
-    let (sizes, engine) = (Sizes::default(), AnyEngine::new(Algorithm::Sha256));
+    let (sizes, engine) = (Sizes::default(), Engine::of(Algorithm::Sha256));
     let settings = Settings { threads: 4.try_into().unwrap(), ..Settings::default() };
     let ended = chunk_files(paths.clone().into_iter(), sizes, engine, &mut Refuse, &settings);
     assert!(matches!(ended, Err(Error::Sink(error)) if error.to_string() == "full"));

@@ -4,14 +4,16 @@
 use alloc::vec::Vec;
 
 use super::prefix::Prefix;
-use crate::function::HashFunction;
+use crate::function::Function;
+use crate::function::choice::Before;
 use crate::input::Chains;
-use crate::schedule::{Scheduled, Stream};
 use crate::wipe;
 
-impl<A: HashFunction> Prefix<A> {
+impl<A: Function> Prefix<A> {
     /// Continues hash chains side by side: replaces `values[i]` by the digest of the prefix
     /// followed by `values[i]`, `lengths[i]` times. Allocates nothing.
+    ///
+    /// With an empty prefix, these are plain chains.
     ///
     /// A chain is serial, but different chains are independent. A chain that ends leaves its lane
     /// to the next one. To get the values in between, continue the chains in several calls.
@@ -27,36 +29,54 @@ impl<A: HashFunction> Prefix<A> {
     ///
     /// # Panics
     /// If the slices have different lengths.
-    pub fn digest_chains(&self, values: &mut [A::Digest], lengths: &[u64]) {
-        let length = size_of::<A::Digest>();
-        self.continue_chains(&mut Chains {
-            inputs: A::bytes_of_mut(values),
-            input_len: length,
-            value_len: length,
-            counted: false,
-            lengths,
-        });
+    pub fn digest_chains(&self, values: &mut A::Digests, lengths: &[u64]) {
+        self.continue_values(A::bytes_mut(values), lengths);
     }
 
-    /// Whether segments of hash chains are correct. See [`verify_chains`](crate::verify_chains).
+    fn continue_values(&self, inputs: &mut [u8], lengths: &[u64]) {
+        let length = self.engine.digest_len();
+        let (input_len, value_len, counted) = (length, length, false);
+        self.continue_chains(&mut Chains { inputs, input_len, value_len, counted, lengths });
+    }
+
+    /// Whether segments of hash chains are right: number `i` is if `lengths[i]` hashes lead from
+    /// `starts[i]` to `ends[i]`. The segments are computed side by side.
+    ///
+    /// ```
+    /// use hashlanes::{Prefix, Sha256};
+    ///
+    /// // A proof of history: the end of each segment is the start of the next.
+    /// let chain = Prefix::<Sha256>::new([]);
+    /// let mut points = vec![[7; 32]];
+    /// for i in 0..3 {
+    ///     let mut next = [points[i]];
+    ///     chain.digest_chains(&mut next, &[1000]);
+    ///     points.extend(next);
+    /// }
+    /// points[2][0] ^= 1;
+    /// let valid = chain.verify_chains(&points[..3], &points[1..], &[1000; 3]);
+    /// assert_eq!(valid, [true, false, false]);
+    /// ```
     ///
     /// # Panics
     /// If the slices have different lengths.
     #[cfg(feature = "alloc")]
     pub fn verify_chains(
         &self,
-        starts: &[A::Digest],
-        ends: &[A::Digest],
+        starts: &A::Digests,
+        ends: &A::Digests,
         lengths: &[u64],
     ) -> Vec<bool> {
+        let (starts, ends) = (A::bytes(starts), A::bytes(ends));
         assert_eq!(
             starts.len(),
             ends.len(),
             "every start has an end: the slices must have the same length"
         );
         let mut values = starts.to_vec();
-        self.digest_chains(&mut values, lengths);
-        values.iter().zip(ends).map(|(value, end)| value == end).collect()
+        self.continue_values(&mut values, lengths);
+        let length = self.engine.digest_len();
+        values.chunks(length).zip(ends.chunks(length)).map(|(value, end)| value == end).collect()
     }
 
     /// Continues hash chains whose links are distinguished by their numbers, as in the signatures
@@ -89,29 +109,21 @@ impl<A: HashFunction> Prefix<A> {
         lengths: &[u64],
     ) {
         assert!(
-            value_len < input_len && value_len <= size_of::<A::Digest>(),
+            value_len < input_len && value_len <= self.engine.digest_len(),
             "a value must be shorter than its input and no longer than a digest"
         );
         self.continue_chains(&mut Chains { inputs, input_len, value_len, counted: true, lengths });
     }
 
     fn continue_chains(&self, chains: &mut Chains<'_>) {
-        continue_chains(&self.stream, chains, size_of::<A::Digest>(), self.engine.forced());
-    }
-}
-
-fn continue_chains<R: Scheduled>(
-    stream: &Stream<R>,
-    chains: &mut Chains<'_>,
-    digest_len: usize,
-    forced: Option<usize>,
-) {
-    assert!(
-        chains.input_len.checked_mul(chains.lengths.len()) == Some(chains.inputs.len()),
-        "every chain has a length: the slices must have the same length"
-    );
-    if !chains.lengths.is_empty() {
-        stream.rules().continue_chains(&stream.midstate(), chains, digest_len, forced);
-        wipe::stack::<{ wipe::MANY }>();
+        assert!(
+            chains.input_len.checked_mul(chains.lengths.len()) == Some(chains.inputs.len()),
+            "every chain has a length: the slices must have the same length"
+        );
+        if !chains.lengths.is_empty() {
+            let (length, forced) = (self.engine.digest_len(), self.engine.forced());
+            self.midstate().continue_chains(chains, length, forced);
+            wipe::stack::<{ wipe::MANY }>();
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::engine::Engine;
 use super::hasher::Hasher;
 use crate::family::padding::MAX_BLOCK;
 use crate::family::{Rules, State};
-use crate::function::sealed::Function;
+use crate::function::sealed::Typed;
 use crate::function::{Md5, MdFunction, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 use crate::schedule::Stream;
 

@@ -1,35 +1,39 @@
 //! The choice of kernels as a value.
 
-use core::marker::PhantomData;
 use core::num::NonZeroUsize;
 
 use super::kernel_error::KernelError;
-use super::kernel_info::KernelInfo;
-use crate::function::{Algorithm, HashFunction};
-use crate::kernel::{self, Kernel};
-use crate::schedule::Tabled;
+use crate::function::choice::Before;
+use crate::function::{Algorithm, Function, HashFunction};
+use crate::kernel::KernelInfo;
 
 /// Hashes many messages with one function, in the best kernel for their number on this CPU, or in
 /// one that is chosen by name.
+///
+/// The function is a type (`Engine<Sha256>`), or an [`Algorithm`] that is chosen at run time
+/// (`Engine<Algorithm>`, or `Engine` for short).
 ///
 /// An engine takes a few bytes, and is cheap to make and copy. The crate's functions that hash many
 /// messages, such as [`digest_many_into`](crate::digest_many_into), use [`Engine::new`].
 ///
 /// ```
-/// use hashlanes::{Engine, Sha256};
+/// use hashlanes::{Algorithm, Engine, Sha256};
 ///
 /// let engine = Engine::<Sha256>::with_kernel("portable")?;
 /// let mut digests = [[0; 32]; 2];
 /// engine.digest_many_into(&["one", "two"], &mut digests);
 /// assert_eq!(digests, ["one", "two"].map(Sha256::digest));
-/// # Ok::<(), hashlanes::KernelError>(())
+///
+/// let engine = Engine::of(Algorithm::from_name("sha256")?).kernel("portable")?;
+/// assert_eq!(engine.digest("one"), digests[0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Engine<A> {
+#[derive(Clone, Copy)]
+pub struct Engine<A = Algorithm> {
     /// The row of the kernel that was chosen by name. The CPU can run it.
     forced: Forced,
     uncached: bool,
-    /// An engine has no value of the function, so it is `Send`, `Sync` and `UnwindSafe` for each.
-    function: PhantomData<fn() -> A>,
+    function: A,
 }
 
 /// The row of a kernel, or none. In an `Option<usize>` without a value there is room for a word
@@ -49,18 +53,10 @@ impl Forced {
     }
 }
 
-impl<A> Clone for Engine<A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A> Copy for Engine<A> {}
-
-impl<A: HashFunction> core::fmt::Debug for Engine<A> {
+impl<A: Function> core::fmt::Debug for Engine<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Engine")
-            .field("algorithm", &A::ALGORITHM)
+            .field("algorithm", &self.algorithm())
             .field("kernel", &self.forced_kernel())
             .finish()
     }
@@ -73,28 +69,58 @@ impl<A: HashFunction> Default for Engine<A> {
 }
 
 impl<A: HashFunction> Engine<A> {
-    /// An engine that chooses the kernel.
-    ///
-    /// With the feature `std`, the environment variable `HASHLANES_KERNEL` has the same effect as
-    /// [`with_kernel`](Engine::with_kernel), if the function has a kernel of this name and the CPU
-    /// can run it. See [the crate's page](crate#the-environment-variable-hashlanes_kernel).
+    /// An engine of a function that is a type: [`Engine::of`] it.
     #[inline]
     pub fn new() -> Self {
-        Self::of_row(None)
+        Self::of(A::default())
     }
 
-    /// An engine that uses only this kernel, however many messages there are. It is meant for tests
-    /// and measurements. [`Algorithm::kernels`](crate::Algorithm::kernels) lists the names.
+    /// An engine of a function that is a type, which uses only this [`kernel`](Self::kernel).
     ///
     /// # Errors
     /// If the function has no kernel of this name, or this CPU or operating system cannot run it.
     pub fn with_kernel(name: &str) -> Result<Self, KernelError> {
-        available_row(A::ALGORITHM, A::RULES.table().rows, name).map(|row| Self::of_row(Some(row)))
+        Self::new().kernel(name)
+    }
+}
+
+impl<A: Function> Engine<A> {
+    /// An engine that chooses the kernel.
+    ///
+    /// With the feature `std`, the environment variable `HASHLANES_KERNEL` has the same effect as
+    /// [`kernel`](Self::kernel), if the function has a kernel of this name and the CPU can run it.
+    /// See [the crate's page](crate#the-environment-variable-hashlanes_kernel).
+    #[inline]
+    pub fn of(function: A) -> Self {
+        Self { forced: Forced::new(None), uncached: false, function }
+    }
+
+    /// The same engine, but it uses only this kernel, however many messages there are. It is meant
+    /// for tests and measurements. [`Algorithm::kernels`] lists the names.
+    ///
+    /// # Errors
+    /// If the function has no kernel of this name, or this CPU or operating system cannot run it.
+    pub fn kernel(self, name: &str) -> Result<Self, KernelError> {
+        let algorithm = self.algorithm();
+        let mut kernels = algorithm.kernels().enumerate();
+        match kernels.find(|(_, kernel)| kernel.name == name) {
+            None => Err(KernelError::unknown(algorithm, name)),
+            Some((_, kernel)) if !kernel.is_available() => {
+                Err(KernelError::unsupported(algorithm, kernel))
+            }
+            Some((row, _)) => Ok(Self { forced: Forced::new(Some(row)), ..self }),
+        }
+    }
+
+    /// The function as a value.
+    #[inline]
+    pub fn algorithm(&self) -> Algorithm {
+        self.function.algorithm()
     }
 
     #[inline]
-    pub(super) fn of_row(forced: Option<usize>) -> Self {
-        Self { forced: Forced::new(forced), uncached: false, function: PhantomData }
+    pub(crate) fn function(&self) -> A {
+        self.function
     }
 
     /// The same engine, for messages that are not in the CPU's caches: kernels that read whole
@@ -123,13 +149,14 @@ impl<A: HashFunction> Engine<A> {
 
     /// The kernel that was chosen by name or by the environment, if any.
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        forced_name(A::RULES.table().rows, self.forced())
+        let row = self.forced().or_else(|| self.function.beginning().row_of_environment());
+        row.map(|row| self.row_info(row).name)
     }
 
     /// The kernel that hashes `messages` messages of equal length. If the lengths differ, the
     /// engine switches to narrower kernels when few messages are left.
     pub fn kernel_for(&self, messages: usize) -> &'static str {
-        A::RULES.kernel(self.row_for(messages)).name
+        self.row_info(self.row_for(messages)).name
     }
 
     /// How many messages the engine can hash side by side: the number of lanes of the kernel that
@@ -139,10 +166,10 @@ impl<A: HashFunction> Engine<A> {
     /// use hashlanes::{Engine, Md5};
     ///
     /// assert_eq!(Engine::<Md5>::with_kernel("portable")?.lanes(), 1);
-    /// # Ok::<(), hashlanes::KernelError>(())
+    /// # Ok::<(), hashlanes::kernels::KernelError>(())
     /// ```
     pub fn lanes(&self) -> usize {
-        A::RULES.kernel(self.row_for(usize::MAX)).lanes
+        self.row_info(self.row_for(usize::MAX)).lanes
     }
 
     #[inline]
@@ -151,34 +178,40 @@ impl<A: HashFunction> Engine<A> {
     }
 
     /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
-    pub(crate) fn row_for(&self, messages: usize) -> usize {
-        A::RULES.row(messages.max(1), self.forced())
+    fn row_for(&self, messages: usize) -> usize {
+        self.function.beginning().row(messages.max(1), self.forced())
+    }
+
+    fn row_info(&self, row: usize) -> KernelInfo {
+        self.function.beginning().kernel(row).expect("a row of the function's table")
     }
 }
 
-/// The name of the kernel of row `forced`, or of the one that the environment asks for.
-fn forced_name<W>(rows: &[Kernel<W>], forced: Option<usize>) -> Option<&'static str> {
-    forced.or_else(|| kernel::from_environment(rows)).map(|row| rows[row].name)
-}
-
-/// The row of the kernel with this name.
-///
-/// # Errors
-/// If the algorithm has none, or this CPU or operating system cannot run it.
-fn available_row<W>(
-    algorithm: Algorithm,
-    rows: &[Kernel<W>],
-    name: &str,
-) -> Result<usize, KernelError> {
-    let row = kernel::named(rows, name).ok_or_else(|| KernelError::unknown(algorithm, name))?;
-    if !rows[row].available() {
-        return Err(KernelError::unsupported(algorithm, KernelInfo::new(&rows[row])));
+impl Engine {
+    /// The engine with its function as a type: `A` must be the type of its algorithm.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, Engine, Sha1};
+    ///
+    /// let engine = Engine::of(Algorithm::Sha1).kernel("portable")?;
+    /// assert_eq!(engine.typed::<Sha1>().forced_kernel(), Some("portable"));
+    /// # Ok::<(), hashlanes::kernels::KernelError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If `A` is another function.
+    pub fn typed<A: HashFunction>(&self) -> Engine<A> {
+        assert!(A::ALGORITHM == self.function, "the type is not that of {}", self.function);
+        let Self { forced, uncached, .. } = *self;
+        Engine { forced, uncached, function: A::default() }
     }
-    Ok(row)
 }
 
-#[cfg(all(test, feature = "all"))]
+#[cfg(all(test, feature = "all", feature = "alloc"))]
 mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
     use super::*;
     use crate::family::md5::Md5Family;
     use crate::kernel::Kernels;
@@ -195,5 +228,58 @@ mod tests {
             assert!(!engine.is_uncached() && engine.uncached().is_uncached());
         }
         assert_eq!(Engine::<Sha512>::new().forced(), None);
+    }
+
+    #[test]
+    fn consecutive_digests_are_those_of_the_messages() {
+        let data: Vec<u8> = (0..1000).map(|i| i as u8).collect();
+        for &algorithm in Algorithm::ALL {
+            let length = algorithm.digest_len();
+            for kernel in algorithm.kernels().filter(|kernel| kernel.is_available()) {
+                let engine = Engine::of(algorithm).kernel(kernel.name).unwrap();
+                assert_eq!(engine.lanes(), kernel.lanes);
+                // The last chunk has 1 byte.
+                let chunks: Vec<&[u8]> = data.chunks(37).collect();
+                let mut many = vec![0; chunks.len() * length];
+                let mut each = many.clone();
+                engine.digest_many_into(&chunks, &mut many);
+                engine.digest_chunks_into(&data, 37, &mut each);
+                let expected: Vec<u8> = chunks
+                    .iter()
+                    .flat_map(|chunk| algorithm.digest(chunk).as_bytes().to_vec())
+                    .collect();
+                assert_eq!(many, expected, "{algorithm} {}", kernel.name);
+                assert_eq!(each, expected, "{algorithm} {}", kernel.name);
+            }
+        }
+    }
+
+    /// Messages of equal and of mixed lengths, which are prefetched.
+    #[test]
+    fn uncached_messages_have_the_same_digests() {
+        let data: Vec<u8> = (0..40_000).map(|i| (i % 251) as u8).collect();
+        let equal: Vec<&[u8]> = data.chunks(200).collect();
+        let mixed: Vec<&[u8]> = (0..300).map(|i| &data[i..i + 60 + 37 * i % 500]).collect();
+        for &algorithm in Algorithm::ALL {
+            for kernel in algorithm.kernels().filter(|kernel| kernel.is_available()) {
+                let engine = Engine::of(algorithm).kernel(kernel.name).unwrap().uncached();
+                for messages in [&equal, &mixed] {
+                    let expected: Vec<_> = messages.iter().map(|m| algorithm.digest(m)).collect();
+                    assert_eq!(engine.digest_many(messages), expected, "{algorithm} {kernel:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic = "expected 20 bytes for each digest"]
+    fn memory_for_a_part_of_a_digest_is_refused() {
+        Engine::of(Algorithm::Sha1).digest_many_into(&["a"], &mut [0; 21]);
+    }
+
+    #[test]
+    #[should_panic = "the type is not that of sha1"]
+    fn the_type_of_another_function_is_refused() {
+        Engine::of(Algorithm::Sha1).typed::<crate::Md5>();
     }
 }

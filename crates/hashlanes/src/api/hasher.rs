@@ -1,10 +1,12 @@
 //! One message in pieces.
 
 use super::engine::Engine;
+use super::equal::equal;
+use super::hmac::key::HmacKey;
 #[cfg(feature = "std")]
 use super::reader::for_each_piece;
-use crate::function::{HashFunction, sealed::Function, with_functions};
-use crate::schedule::Stream;
+use crate::function::choice::InPieces;
+use crate::function::{Algorithm, Function, HashFunction, with_functions};
 use crate::wipe;
 
 /// A streaming hasher of one message, which uses the fastest code for a single message.
@@ -24,25 +26,129 @@ use crate::wipe;
 /// assert_eq!(before.finalize(), Sha1::digest("ab"));
 /// ```
 ///
-/// With the feature `digest`, it implements the traits of RustCrypto's crate `digest`. Its own
-/// methods have the same names and meanings, so it does not matter whether the traits are imported.
+/// With `K = HmacKey<A>`, the hasher computes a MAC under this key: [`HmacKey::hasher`] makes one.
+///
+/// ```
+/// use hashlanes::{HmacKey, Sha1};
+///
+/// let key = HmacKey::<Sha1>::new("secret");
+/// let mut hasher = key.hasher();
+/// hasher.update("mess").update("age");
+/// assert_eq!(hasher.finalize(), key.mac("message"));
+/// ```
+///
+/// With the feature `digest`, it implements the traits of RustCrypto's crate `digest`, and with a
+/// key those that make up a `Mac`. Its own methods have the same names and meanings, so it does not
+/// matter whether the traits are imported.
 #[derive(Clone)]
-pub struct Hasher<A: HashFunction> {
-    stream: Stream<<A as Function>::Rules>,
+pub struct Hasher<A: Function = Algorithm, K = ()> {
+    stream: A::Stream,
     engine: Engine<A>,
+    key: K,
+}
+
+/// What a hasher's message is hashed under: a key for HMAC, or nothing (`()`). With an [`Option`],
+/// it is known at run time.
+///
+/// The trait is sealed.
+pub trait Under<A: Function>: Clone + sealed::Sealed {
+    #[doc(hidden)]
+    fn key(&self) -> Option<&HmacKey<A>>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+impl sealed::Sealed for () {}
+
+impl<A: Function> Under<A> for () {
+    #[inline(always)]
+    fn key(&self) -> Option<&HmacKey<A>> {
+        None
+    }
+}
+
+impl<A: Function> sealed::Sealed for HmacKey<A> {}
+
+impl<A: Function> Under<A> for HmacKey<A> {
+    #[inline(always)]
+    fn key(&self) -> Option<&Self> {
+        Some(self)
+    }
+}
+
+impl<K: sealed::Sealed> sealed::Sealed for Option<K> {}
+
+impl<A: Function, K: Under<A>> Under<A> for Option<K> {
+    fn key(&self) -> Option<&HmacKey<A>> {
+        self.as_ref().and_then(K::key)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: sealed::Sealed> sealed::Sealed for alloc::boxed::Box<K> {}
+
+#[cfg(feature = "alloc")]
+impl<A: Function, K: Under<A>> Under<A> for alloc::boxed::Box<K> {
+    fn key(&self) -> Option<&HmacKey<A>> {
+        (**self).key()
+    }
 }
 
 impl<A: HashFunction> Hasher<A> {
+    /// A hasher of an empty message, for a function that is a type: [`Hasher::of`] it.
+    pub fn new() -> Self {
+        Self::of(A::default())
+    }
+}
+
+impl<A: Function> Hasher<A> {
     /// A hasher of an empty message.
     ///
-    /// The environment variable `HASHLANES_KERNEL` has the effect that [`Engine::new`] describes.
-    pub fn new() -> Self {
-        Self::with_engine(Engine::new())
+    /// The environment variable `HASHLANES_KERNEL` has the effect that [`Engine::of`] describes.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, Hasher};
+    ///
+    /// let algorithm = Algorithm::from_name("sha512/256")?;
+    /// let mut hasher = Hasher::of(algorithm);
+    /// hasher.update("a").update("bc");
+    /// assert_eq!(hasher.finalize(), algorithm.digest("abc"));
+    /// # Ok::<(), hashlanes::UnknownAlgorithm>(())
+    /// ```
+    pub fn of(function: A) -> Self {
+        Self::with_engine(Engine::of(function))
     }
 
     /// A hasher of an empty message that uses the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>) -> Self {
-        Self { stream: Stream::new(A::RULES, A::INITIAL), engine }
+        Self::resume(engine.function().stream(), engine)
+    }
+
+    /// A hasher that continues the message of `stream`.
+    pub(crate) fn resume(stream: A::Stream, engine: Engine<A>) -> Self {
+        Self { stream, engine, key: () }
+    }
+
+    pub(crate) fn stream(&self) -> &A::Stream {
+        &self.stream
+    }
+
+    pub(crate) fn stream_mut(&mut self) -> &mut A::Stream {
+        &mut self.stream
+    }
+}
+
+impl<A: Function, K: Under<A>> Hasher<A, K> {
+    /// A hasher of an empty message under a key.
+    pub(crate) fn under(key: K, engine: Engine<A>) -> Self {
+        Self { stream: beginning(&key, engine), engine, key }
+    }
+
+    /// The function as a value.
+    pub fn algorithm(&self) -> Algorithm {
+        self.engine.algorithm()
     }
 
     /// Appends bytes to the message.
@@ -81,26 +187,28 @@ impl<A: HashFunction> Hasher<A> {
         Ok(self)
     }
 
-    /// The digest of the message. For the digest of the message so far, finalize a clone.
+    /// The digest of the message, or its MAC. For that of the message so far, finalize a clone.
     pub fn finalize(self) -> A::Digest {
+        // By reference: a move would leave a copy.
         self.digest_so_far()
     }
 
-    /// The digest of the message. The hasher begins a new, empty message.
+    /// The digest of the message, or its MAC. The hasher begins a new, empty message, under the
+    /// same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
         let digest = self.digest_so_far();
         self.reset();
         digest
     }
 
-    /// Abandons the message and begins a new, empty one.
+    /// Abandons the message and begins a new, empty one, under the same key.
     pub fn reset(&mut self) {
-        self.stream = Stream::new(A::RULES, A::INITIAL);
+        wipe::call::<{ wipe::ALONE }, _>(|| self.stream = beginning(&self.key, self.engine));
     }
 
     /// The length of the message so far in bytes.
     pub fn len(&self) -> u128 {
-        self.stream.length()
+        self.stream.length() - block_of(&self.key)
     }
 
     /// Whether the message is empty so far.
@@ -108,25 +216,43 @@ impl<A: HashFunction> Hasher<A> {
         self.len() == 0
     }
 
-    /// A hasher that continues the message of `stream`.
-    pub(crate) fn resume(stream: Stream<A::Rules>, engine: Engine<A>) -> Self {
-        Self { stream, engine }
-    }
-
-    pub(super) fn digest_so_far(&self) -> A::Digest {
-        let mut digest = A::ZERO;
-        self.stream.write_digest(self.engine.forced(), digest.as_mut());
+    fn digest_so_far(&self) -> A::Digest {
+        let mut digest = self.engine.function().zero();
+        self.stream.write_digest(self.engine.forced(), A::digest_bytes(&mut digest));
         wipe::stack::<{ wipe::ALONE }>();
+        finish(&self.key, &mut digest);
         digest
     }
+}
 
-    pub(crate) fn stream(&self) -> &Stream<A::Rules> {
-        &self.stream
+impl<A: Function> Hasher<A, HmacKey<A>> {
+    /// Whether `mac` is the MAC of the message; see [`HmacKey::verify`].
+    #[must_use]
+    pub fn verify(self, mac: impl AsRef<[u8]>) -> bool {
+        let mac = mac.as_ref();
+        wipe::call::<{ wipe::ALONE }, _>(|| equal(self.digest_so_far().as_ref(), mac))
     }
+}
 
-    pub(crate) fn stream_mut(&mut self) -> &mut Stream<A::Rules> {
-        &mut self.stream
+/// An empty message under a key.
+fn beginning<A: Function>(key: &impl Under<A>, engine: Engine<A>) -> A::Stream {
+    match key.key() {
+        None => engine.function().stream(),
+        Some(key) => key.stream(),
     }
+}
+
+/// Replaces the digest of a message under a key by its MAC.
+#[inline]
+pub(crate) fn finish<A: Function>(key: &impl Under<A>, digest: &mut A::Digest) {
+    if let Some(key) = key.key() {
+        *digest = key.finish(digest.as_ref());
+    }
+}
+
+/// Bytes of the block of a key, which are no part of the message.
+fn block_of<A: Function>(key: &impl Under<A>) -> u128 {
+    key.key().map_or(0, |key| key.algorithm().block_len() as u128)
 }
 
 impl<A: HashFunction> Default for Hasher<A> {
@@ -135,18 +261,18 @@ impl<A: HashFunction> Default for Hasher<A> {
     }
 }
 
-/// Shows the length of the message so far, but not its state.
-impl<A: HashFunction> core::fmt::Debug for Hasher<A> {
+/// Shows the length of the message so far, but not its state, and nothing of the key.
+impl<A: Function, K: Under<A>> core::fmt::Debug for Hasher<A, K> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Hasher")
-            .field("algorithm", &A::ALGORITHM)
+            .field("algorithm", &self.algorithm())
             .field("bytes", &self.len())
             .finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "std")]
-impl<A: HashFunction> std::io::Write for Hasher<A> {
+impl<A: Function, K: Under<A>> std::io::Write for Hasher<A, K> {
     /// Appends all bytes to the message; never fails.
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.update(bytes);
@@ -159,7 +285,7 @@ impl<A: HashFunction> std::io::Write for Hasher<A> {
 }
 
 #[cfg(feature = "zeroize")]
-impl<A: HashFunction> zeroize::ZeroizeOnDrop for Hasher<A> {}
+impl<A: Function, K: Under<A>> zeroize::ZeroizeOnDrop for Hasher<A, K> {}
 
 /// Adds the method `hasher` to a function. It is here because `function/` does not depend on
 /// hashers.

@@ -26,7 +26,7 @@ const VALUE: usize = 64;
 /// chunks of 8 KiB are hashed side by side.
 ///
 /// ```
-/// use hashlanes::{Kt128, squeeze_many};
+/// use hashlanes::xof::{Kt128, squeeze_many};
 ///
 /// // One message.
 /// let mut output = [0; 4];

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::kernel_info::KernelInfo;
 use crate::function::{Algorithm, GivenName};
+use crate::kernel::KernelInfo;
 
 /// The reason why a kernel cannot be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub enum KernelErrorKind {
 /// The message has the name (at most its first 60 bytes), the algorithm and the reason.
 ///
 /// ```
-/// use hashlanes::{Engine, KernelErrorKind, Md5};
+/// use hashlanes::kernels::KernelErrorKind;
+/// use hashlanes::{Engine, Md5};
 ///
 /// let error = Engine::<Md5>::with_kernel("mmx").unwrap_err();
 /// assert_eq!(error.kind(), KernelErrorKind::Unknown);

@@ -13,7 +13,7 @@ use crate::family::blake3::{
 #[cfg(feature = "blake3")]
 use crate::function::Blake3;
 #[cfg(feature = "blake2")]
-use crate::function::{Blake2b512, Blake2s256, sealed::Function};
+use crate::function::{Blake2b512, Blake2s256, sealed::Typed};
 use crate::schedule::Stream;
 use crate::vector::Word;
 use crate::wipe::{self, Wiped};
@@ -138,7 +138,7 @@ macro_rules! blake2 {
                 add_bytes(&mut state[4..6], salt);
                 add_bytes(&mut state[6..8], personal);
                 Ok(wipe::call::<{ wipe::ALONE }, _>(|| {
-                    let mut stream = Stream::new(<$function as Function>::RULES, state);
+                    let mut stream = Stream::new(<$function as Typed>::RULES, state);
                     if !key.is_empty() {
                         let mut block = Wiped([0; $block]);
                         block[..key.len()].copy_from_slice(key);
@@ -185,7 +185,8 @@ impl Xof<Blake3> {
     /// BLAKE3 with a key.
     ///
     /// ```
-    /// use hashlanes::{Blake3, Prefix, Xof};
+    /// use hashlanes::xof::Xof;
+    /// use hashlanes::{Blake3, Prefix};
     ///
     /// let mut mac = [0; 64];
     /// Xof::<Blake3>::keyed(&[1; 32]).update("a message").finalize().read(&mut mac);
@@ -199,7 +200,8 @@ impl Xof<Blake3> {
     /// this context, a text that names the application and the purpose.
     ///
     /// ```
-    /// use hashlanes::{Blake3, Xof};
+    /// use hashlanes::xof::Xof;
+    /// use hashlanes::Blake3;
     ///
     /// let mut keys = [[0; 32]; 2];
     /// let mut reader = Xof::<Blake3>::derive_key("example.org 2026: two keys of a session")

@@ -12,7 +12,8 @@ use crate::wipe::{self, Wiped};
 /// is wiped when it is dropped.
 ///
 /// ```
-/// use hashlanes::{KmacKey, Shake128};
+/// use hashlanes::xof::KmacKey;
+/// use hashlanes::Shake128;
 ///
 /// let key = KmacKey::<Shake128>::new("a key of at least 16 bytes", "an application");
 /// let mut macs = [[0; 32]; 3];
@@ -94,7 +95,8 @@ impl<X: ShakeFunction> KmacKey<X> {
     /// beginning of a longer one. Allocates nothing.
     ///
     /// ```
-    /// use hashlanes::{KmacKey, Shake256};
+    /// use hashlanes::xof::KmacKey;
+    /// use hashlanes::Shake256;
     ///
     /// let key = KmacKey::<Shake256>::new("a key of at least 32 bytes, for SHAKE256", "");
     /// let mut outputs = [vec![0; 20], vec![0; 500]];

@@ -4,11 +4,11 @@
 use alloc::vec::Vec;
 
 use super::engine::Engine;
-use super::hmac::key::{HmacKey, after_block};
+use super::hmac::key::HmacKey;
 use crate::family::{Rules, State};
 use crate::function::HashFunction;
 use crate::kernel::MAX_LANES;
-use crate::schedule::{LaneState, Scheduled, Source, Stream, When, Work};
+use crate::schedule::{LaneState, Midstate, Scheduled, Source, Stream, When, Work};
 use crate::wipe::{self, Wiped, WipedVec};
 
 /// A manager of many messages in progress: submit whole messages or pieces, and get them back as
@@ -100,7 +100,7 @@ impl<A: HashFunction, T> LaneJob<A, T> {
     }
 
     fn of_mac(key: &HmacKey<A>, tag: T) -> Self {
-        Self { stream: key.stream(), outer: Some(Wiped(*key.outer().state)), tag }
+        Self { stream: key.stream(), outer: Some(key.outer.state.clone()), tag }
     }
 
     /// The tag that was submitted with the message's first piece.
@@ -440,7 +440,7 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Rules> for InnerDigests<'_, A, B, 
         let mut inner = A::ZERO;
         A::RULES.write_digest(&self.progress[id].state, inner.as_mut());
         let Work { state, tail, length, .. } =
-            after_block(A::RULES, outer).work(id, inner.as_ref(), true, 0, stage);
+            Midstate::after_block(A::RULES, outer).work(id, inner.as_ref(), true, 0, stage);
         // A digest is shorter than a block, so all of it is in the tail.
         Some(Work { id, state, head: false, body: &[], tail, length })
     }

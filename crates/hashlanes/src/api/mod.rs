@@ -3,13 +3,12 @@
 //! | file | what |
 //! |---|---|
 //! | `engine.rs` | the choice of kernels as a value |
-//! | `kernel_info.rs`, `kernel_error.rs` | the available kernels, and the error of choosing one |
-//! | `batch.rs` | many messages in memory |
-//! | `chunks.rs` | the consecutive chunks of one buffer |
+//! | `kernel_error.rs` | the error of choosing a kernel by name |
+//! | `batch.rs` | many messages in memory, and the consecutive chunks of one buffer |
 //! | `chains.rs` | hash chains side by side |
 //! | `prefix.rs` | messages with a common prefix |
 //! | `keyed.rs` | parameters of BLAKE2 and keys of BLAKE3, as prefixes |
-//! | `hasher.rs` | one message in pieces |
+//! | `hasher.rs` | one message in pieces, under a key or none |
 //! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |
 //! | `xof.rs`, `kangaroo.rs`, `kmac.rs` | output of any length, KangarooTwelve, and KMAC |
@@ -19,7 +18,7 @@
 //! | `states.rs` | the compression function, on states that the caller keeps |
 //! | `lanes.rs` | the manager: messages, whole or in pieces, each at its own pace |
 //! | `pieces.rs` | messages in pieces whose states the caller keeps |
-//! | `by_name/` | the same with the algorithm chosen at run time |
+//! | `by_name/` | an algorithm as the function, digests of any, and output of any length |
 //! | `rustcrypto.rs` | the traits of the crate `digest` |
 
 #![forbid(unsafe_code)]
@@ -27,7 +26,6 @@
 mod batch;
 pub(crate) mod by_name;
 mod chains;
-mod chunks;
 #[cfg(all(test, feature = "all"))]
 mod counts_tests;
 pub(crate) mod engine;
@@ -37,7 +35,6 @@ pub(crate) mod hmac;
 #[cfg(feature = "sha3")]
 pub(crate) mod kangaroo;
 pub(crate) mod kernel_error;
-pub(crate) mod kernel_info;
 #[cfg(any(feature = "blake2", feature = "blake3"))]
 pub(crate) mod keyed;
 #[cfg(feature = "sha3")]

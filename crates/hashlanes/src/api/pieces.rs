@@ -9,11 +9,11 @@ use crate::schedule::{LaneState, Midstate, Scheduled, Source, When, Work};
 use crate::wipe;
 
 /// The unit of a function's state: `u32`, or `u64` for SHA-512 and its siblings.
-pub type Word<A> = <A as sealed::Function>::Word;
+pub type Word<A> = <A as sealed::Typed>::Word;
 
 /// The state of a message between two blocks. A function whose state has fewer words uses only the
 /// first ones: 4 for MD5, 5 for SHA-1.
-pub type State<A> = <<A as sealed::Function>::Rules as Rules>::State;
+pub type State<A> = <<A as sealed::Typed>::Rules as Rules>::State;
 
 /// A piece of a message, with the state of the message before it.
 pub struct Piece<'a, 'm, A: HashFunction> {

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hasher::Hasher;
-use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{Chunks, Messages, Slices, Stream};
+use crate::function::choice::{Before, InPieces};
+use crate::function::{Algorithm, Function, HashFunction};
+use crate::schedule::{Chunks, Messages, Slices};
 use crate::wipe;
 
 /// A prefix that many messages share: a tag, a domain separator, the block that HMAC derives from a
@@ -34,30 +35,44 @@ use crate::wipe;
 /// assert_eq!(hasher.finalize(), digests[1]);
 /// ```
 #[derive(Clone)]
-pub struct Prefix<A: HashFunction> {
-    pub(super) stream: Stream<<A as Function>::Rules>,
+pub struct Prefix<A: Function = Algorithm> {
+    stream: A::Stream,
     pub(super) engine: Engine<A>,
 }
 
 impl<A: HashFunction> Prefix<A> {
-    /// A prefix of any length, including zero.
+    /// A prefix of any length, including zero, for a function that is a type: [`Prefix::of`] it.
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
-        Self::with_engine(Engine::new(), bytes)
+        Self::of(A::default(), bytes)
+    }
+}
+
+impl<A: Function> Prefix<A> {
+    /// A prefix of any length, including zero.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, Prefix};
+    ///
+    /// let leaf = Prefix::of(Algorithm::Sha256, [0]);
+    /// assert_eq!(leaf.digest("first"), Algorithm::Sha256.digest("\0first"));
+    /// ```
+    pub fn of(function: A, bytes: impl AsRef<[u8]>) -> Self {
+        Self::with_engine(Engine::of(function), bytes)
     }
 
     /// A prefix whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         wipe::call::<{ wipe::ALONE }, _>(|| {
-            let mut stream = Stream::new(A::RULES, A::INITIAL);
+            let mut stream = engine.function().stream();
             stream.update(bytes, engine.forced());
             Self { stream, engine }
         })
     }
 
-    /// A prefix whose bytes are in `stream`.
-    pub(super) fn of_stream(stream: Stream<<A as Function>::Rules>) -> Self {
-        Self { stream, engine: Engine::new() }
+    /// The function as a value.
+    pub fn algorithm(&self) -> Algorithm {
+        self.engine.algorithm()
     }
 
     /// The length of the prefix in bytes.
@@ -72,26 +87,23 @@ impl<A: HashFunction> Prefix<A> {
 
     /// The digest of the prefix followed by a message.
     pub fn digest(&self, message: impl AsRef<[u8]>) -> A::Digest {
-        let digest = self.engine.digest_after(self.stream.midstate(), message.as_ref());
-        wipe::stack::<{ wipe::ALONE }>();
-        digest
+        self.engine.digest_after(self.midstate(), message.as_ref())
     }
 
     /// The digests of the prefix followed by each of many independent messages, in the same order.
     /// There may be any number of messages, of any lengths.
     #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
-        let mut digests = alloc::vec![A::ZERO; messages.len()];
-        self.digest_many_into(messages, &mut digests);
-        digests
+        let fill = |digests: &mut _| self.digest_many_into(messages, digests);
+        self.engine.function().collect(messages.len(), fill)
     }
 
     /// Writes the digests of the prefix followed by each of many independent messages to `digests`,
-    /// in the same order. Allocates nothing.
+    /// as [`Engine::digest_many_into`] does. Allocates nothing.
     ///
     /// # Panics
-    /// If the slices have different lengths.
-    pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
+    /// If there are not as many digests as messages.
+    pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut A::Digests) {
         self.digest_all(&Slices(messages), digests);
     }
 
@@ -102,48 +114,59 @@ impl<A: HashFunction> Prefix<A> {
     /// If `chunk_length` is 0.
     #[cfg(feature = "alloc")]
     pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
-        let chunks = Chunks::new(data, chunk_length);
-        let mut digests = alloc::vec![A::ZERO; chunks.len()];
-        self.digest_all(&chunks, &mut digests);
-        digests
+        let count = Chunks::new(data, chunk_length).len();
+        let fill = |digests: &mut _| self.digest_chunks_into(data, chunk_length, digests);
+        self.engine.function().collect(count, fill)
     }
 
     /// Writes the digests of the prefix followed by each of the consecutive chunks of `data` to
-    /// `digests`. Allocates nothing. See [`digest_chunks_into`](crate::digest_chunks_into).
+    /// `digests`, as [`Engine::digest_chunks_into`] does. Allocates nothing.
     ///
     /// # Panics
-    /// If `chunk_length` is 0, or the length of `digests` is not the number of chunks.
-    pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
+    /// If `chunk_length` is 0, or there are not as many digests as chunks.
+    pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut A::Digests) {
         self.digest_all(&Chunks::new(data, chunk_length), digests);
-    }
-
-    /// Writes the digests of the prefix followed by each pair of digests to `digests`, such as the
-    /// nodes of a Merkle tree that are distinguished from its leaves. Allocates nothing. See
-    /// [`digest_pairs`](crate::digest_pairs).
-    ///
-    /// # Panics
-    /// If the slices have different lengths.
-    pub fn digest_pairs(&self, pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
-        let data = A::bytes_of(pairs.as_flattened());
-        self.digest_chunks_into(data, 2 * size_of::<A::Digest>(), digests);
     }
 
     /// A hasher of a message that begins with the prefix. After a reset, its messages begin without
     /// the prefix.
     pub fn hasher(&self) -> Hasher<A> {
-        Hasher::resume(self.stream.clone(), self.engine)
+        wipe::call::<{ wipe::ALONE }, _>(|| Hasher::resume(self.stream.clone(), self.engine))
     }
 
-    fn digest_all(&self, messages: &dyn Messages<'_>, digests: &mut [A::Digest]) {
-        self.engine.digest_all_after(self.stream.midstate(), messages, digests);
+    fn digest_all(&self, messages: &dyn Messages<'_>, digests: &mut A::Digests) {
+        let many = self.engine.many(messages);
+        self.engine.put_all(digests, |output| self.midstate().hash_many(many, output));
+    }
+
+    pub(super) fn midstate(&self) -> A::Midstate<'_> {
+        A::midstate(&self.stream)
     }
 }
 
-impl<A: HashFunction> core::fmt::Debug for Prefix<A> {
+impl<A: HashFunction> Prefix<A> {
+    /// A prefix whose bytes are in `stream`.
+    pub(super) fn of_stream(stream: A::Stream) -> Self {
+        Self { stream, engine: Engine::new() }
+    }
+
+    /// Writes the digests of the prefix followed by each pair of digests to `digests`, such as the
+    /// nodes of a Merkle tree that are distinguished from its leaves. Allocates nothing. See
+    /// [`Engine::digest_pairs`].
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn digest_pairs(&self, pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
+        let length = 2 * size_of::<A::Digest>();
+        self.digest_chunks_into(A::bytes(pairs.as_flattened()), length, digests);
+    }
+}
+
+impl<A: Function> core::fmt::Debug for Prefix<A> {
     /// Shows the length of the prefix, but not its state, which may be secret.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Prefix")
-            .field("algorithm", &A::ALGORITHM)
+            .field("algorithm", &self.algorithm())
             .field("bytes", &self.len())
             .finish_non_exhaustive()
     }

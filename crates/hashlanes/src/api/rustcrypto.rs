@@ -18,14 +18,15 @@
 //!
 //! ```
 //! use digest::{KeyInit, Mac};
+//! use hashlanes::HmacKey;
 //!
 //! fn tag<M: Mac + KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
 //!     let mac = <M as KeyInit>::new_from_slice(key).expect("a key of any length");
 //!     mac.chain_update(message).finalize().into_bytes().to_vec()
 //! }
 //!
-//! type HmacSha256 = hashlanes::HmacHasher<hashlanes::Sha256>;
-//! let key = hashlanes::HmacKey::<hashlanes::Sha256>::new("secret");
+//! type HmacSha256 = hashlanes::Hasher<hashlanes::Sha256, HmacKey<hashlanes::Sha256>>;
+//! let key = HmacKey::<hashlanes::Sha256>::new("secret");
 //! assert_eq!(tag::<HmacSha256>(b"secret", b"message"), key.mac("message"));
 //! ```
 
@@ -34,45 +35,45 @@ use digest::{
     FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update,
 };
 
-use super::by_name::AnyHasher;
-use super::hasher::Hasher;
-use super::hmac::hasher::HmacHasher;
+use super::hasher::{Hasher, Under};
 use super::hmac::key::HmacKey;
-use crate::function::{HashFunction, sealed::Function};
+use crate::function::{Function, HashFunction, sealed::Typed};
 #[cfg(feature = "std")]
-use crate::server::{AnyServerHasher, ServerHasher};
+use crate::server::ServerHasher;
 
 macro_rules! digest_traits {
-    ($hasher:ident, $marker:ident) => {
-        impl<A: HashFunction> $marker for $hasher<A> {}
+    ($hasher:ident) => {
+        impl<A: HashFunction> HashMarker for $hasher<A> {}
 
-        impl<A: HashFunction> OutputSizeUser for $hasher<A> {
-            type OutputSize = <A as Function>::OutputSize;
+        impl<A: HashFunction> MacMarker for $hasher<A, HmacKey<A>> {}
+
+        impl<A: HashFunction, K: Under<A>> OutputSizeUser for $hasher<A, K> {
+            type OutputSize = <A as Typed>::OutputSize;
         }
 
-        impl<A: HashFunction> BlockSizeUser for $hasher<A> {
-            type BlockSize = <A as Function>::BlockSize;
+        impl<A: HashFunction, K: Under<A>> BlockSizeUser for $hasher<A, K> {
+            type BlockSize = <A as Typed>::BlockSize;
         }
 
-        impl<A: HashFunction> Update for $hasher<A> {
+        impl<A: Function, K: Under<A>> Update for $hasher<A, K> {
             fn update(&mut self, bytes: &[u8]) {
                 self.update(bytes);
             }
         }
 
-        impl<A: HashFunction> Reset for $hasher<A> {
+        impl<A: Function, K: Under<A>> Reset for $hasher<A, K> {
             fn reset(&mut self) {
                 self.reset();
             }
         }
 
-        impl<A: HashFunction> FixedOutput for $hasher<A> {
+        impl<A: HashFunction, K: Under<A>> FixedOutput for $hasher<A, K> {
             fn finalize_into(self, out: &mut Output<Self>) {
                 out.copy_from_slice(self.finalize().as_ref());
             }
         }
 
-        impl<A: HashFunction> FixedOutputReset for $hasher<A> {
+        impl<A: HashFunction, K: Under<A>> FixedOutputReset for $hasher<A, K> {
             fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
                 out.copy_from_slice(self.finalize_reset().as_ref());
             }
@@ -80,37 +81,16 @@ macro_rules! digest_traits {
     };
 }
 
-/// Implements the traits that do not depend on a length.
-macro_rules! any_traits {
-    ($hasher:ident) => {
-        impl Update for $hasher {
-            fn update(&mut self, bytes: &[u8]) {
-                self.update(bytes);
-            }
-        }
-
-        impl Reset for $hasher {
-            fn reset(&mut self) {
-                self.reset();
-            }
-        }
-    };
-}
-
-digest_traits!(Hasher, HashMarker);
-digest_traits!(HmacHasher, MacMarker);
-any_traits!(AnyHasher);
+digest_traits!(Hasher);
 #[cfg(feature = "std")]
-digest_traits!(ServerHasher, HashMarker);
-#[cfg(feature = "std")]
-any_traits!(AnyServerHasher);
+digest_traits!(ServerHasher);
 
-impl<A: HashFunction> KeySizeUser for HmacHasher<A> {
+impl<A: HashFunction> KeySizeUser for Hasher<A, HmacKey<A>> {
     /// The block length, as in the crate `hmac`. `new_from_slice` accepts keys of other lengths.
-    type KeySize = <A as Function>::BlockSize;
+    type KeySize = <A as Typed>::BlockSize;
 }
 
-impl<A: HashFunction> KeyInit for HmacHasher<A> {
+impl<A: HashFunction> KeyInit for Hasher<A, HmacKey<A>> {
     fn new(key: &Key<Self>) -> Self {
         HmacKey::new(key).hasher()
     }

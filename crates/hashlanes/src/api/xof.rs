@@ -26,11 +26,12 @@ pub(crate) const EVERY_OUTPUT: &str =
 /// A message of an extendable-output function (XOF), in pieces. It may also be the prefix of many
 /// messages.
 ///
-/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`](crate::TurboShake128),
-/// [`TurboShake256`](crate::TurboShake256) and [`Blake3`].
+/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`](crate::xof::TurboShake128),
+/// [`TurboShake256`](crate::xof::TurboShake256) and [`Blake3`].
 ///
 /// ```
-/// use hashlanes::{Shake128, Xof, squeeze_many};
+/// use hashlanes::xof::{Xof, squeeze_many};
+/// use hashlanes::Shake128;
 ///
 /// // One message.
 /// let mut reader = Xof::<Shake128>::new().update("ab").update("c").finalize();
@@ -125,7 +126,8 @@ impl<X: XofFunction> Xof<X> {
     /// have about one length. For more output later, there are [readers](Self::absorb_many_into).
     ///
     /// ```
-    /// use hashlanes::{Shake256, Xof};
+    /// use hashlanes::xof::Xof;
+    /// use hashlanes::Shake256;
     ///
     /// let mut nonces = [[0; 64]; 2];
     /// Xof::<Shake256>::new().update("a seed").output_many(&[[0], [1]], &mut nonces);
@@ -329,7 +331,8 @@ impl XofReader<Blake3> {
     /// every block of BLAKE3's output is computed by itself. The output repeats after 2^64 bytes.
     ///
     /// ```
-    /// use hashlanes::{Blake3, Xof};
+    /// use hashlanes::xof::Xof;
+    /// use hashlanes::Blake3;
     ///
     /// let mut reader = Xof::<Blake3>::new().update("abc").finalize();
     /// let (mut all, mut part) = ([0; 200], [0; 20]);

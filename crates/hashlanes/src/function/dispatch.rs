@@ -48,23 +48,25 @@ macro_rules! __match_function {
     };
 }
 
-/// [`with_function!`] for an [`MdFunction`](crate::MdFunction): `Some` of the expression's value,
-/// or `None` if the algorithm is of another family.
+/// [`with_function!`] for an [`MdFunction`](crate::hazmat::MdFunction): `Some` of the expression's
+/// value, or `None` if the algorithm is of another family.
 ///
 /// ```
-/// use hashlanes::{Algorithm, Engine, with_md_function};
+/// use hashlanes::hazmat::with_md_function;
+/// use hashlanes::{Algorithm, Engine};
 ///
 /// let initial = with_md_function!(Algorithm::Sha1, A => Engine::<A>::initial_state());
 /// assert_eq!(initial.unwrap()[4], 0xc3d2_e1f0);
 /// ```
+#[doc(hidden)]
 #[macro_export]
-macro_rules! with_md_function {
+macro_rules! __with_md_function {
     ($algorithm:expr, $function:ident => $body:expr) => {
         $crate::__with_functions! { md ($crate::__match_md_function!) $algorithm, $function, $body }
     };
 }
 
-/// [`with_md_function!`] with the names of the functions.
+/// [`with_md_function!`](crate::hazmat::with_md_function) with the names of the functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __match_md_function {
@@ -80,57 +82,7 @@ macro_rules! __match_md_function {
     };
 }
 
-/// Declares an enum with a variant for each function `A`, which holds `$typed<A>`.
-macro_rules! each_function {
-    ([$($function:ident)*] $(#[$doc:meta])* $vis:vis enum $name:ident of $typed:ident) => {
-        $(#[$doc])*
-        #[allow(
-            clippy::large_enum_variant,
-            reason = "nothing is allocated, and BLAKE3 keeps a value for each subtree"
-        )]
-        $vis enum $name {
-            $($function($typed<$crate::$function>),)*
-        }
-    };
-    ($(#[$doc:meta])* $vis:vis enum $name:ident of $typed:ident) => {
-        $crate::function::with_functions!(each_function! {
-            $(#[$doc])* $vis enum $name of $typed
-        });
-    };
-}
-
-/// The variant of an [`each_function!`] enum for the value `$algorithm`, with the value of an
-/// expression.
-macro_rules! variant_for {
-    ([$($function:ident)*] $algorithm:expr, $name:ident($body:expr)) => {
-        match $algorithm {
-            $($crate::Algorithm::$function => $name::$function($body),)*
-        }
-    };
-    ($algorithm:expr, $name:ident($body:expr)) => {
-        $crate::function::with_functions!(variant_for! { $algorithm, $name($body) })
-    };
-}
-
-/// Evaluates an expression with the content of an [`each_function!`] enum. With `=> to $to(..)` the
-/// result is the same variant of another such enum.
-macro_rules! with_variant {
-    ([$($function:ident)*] $value:expr, $name:ident($typed:ident) => to $to:ident($body:expr)) => {
-        match $value {
-            $($name::$function($typed) => $to::$function($body),)*
-        }
-    };
-    ([$($function:ident)*] $value:expr, $name:ident($typed:ident) => $body:expr) => {
-        match $value {
-            $($name::$function($typed) => $body,)*
-        }
-    };
-    ($value:expr, $name:ident($typed:ident) => $($body:tt)*) => {
-        $crate::function::with_functions!(with_variant! { $value, $name($typed) => $($body)* })
-    };
-}
-
-pub(crate) use {each_function, variant_for, with_functions, with_variant};
+pub(crate) use with_functions;
 
 #[cfg(all(test, feature = "all"))]
 mod tests {

@@ -2,14 +2,18 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::hash::Hash;
 
+use self::choice::{Choice, KeyState};
 use crate::family::Rules;
-use crate::schedule::{MdRules, Scheduled};
+use crate::schedule::{MdRules, Scheduled, Stream};
 use crate::wipe;
 
 mod algorithm;
+pub(crate) mod choice;
 mod dispatch;
 mod given_name;
 mod list;
@@ -17,9 +21,60 @@ pub(crate) mod types;
 
 pub(crate) use algorithm::is_spelled;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
-pub(crate) use dispatch::{each_function, variant_for, with_functions, with_variant};
+pub(crate) use dispatch::with_functions;
 pub(crate) use given_name::GivenName;
+#[cfg(feature = "sha3")]
+pub(crate) use types::turbo::*;
 pub(crate) use types::*;
+
+/// A hash function: one of the types that are a [`HashFunction`], which is chosen at compile time,
+/// or an [`Algorithm`], which is chosen at run time.
+///
+/// [`Engine`](crate::Engine), [`Hasher`](crate::Hasher), [`Prefix`](crate::Prefix),
+/// [`HmacKey`](crate::HmacKey) and [`HashServer`](crate::server::HashServer) take either. Only
+/// their digests differ. The trait is sealed.
+///
+/// ```
+/// use hashlanes::{Algorithm, Engine, Function, Md5};
+///
+/// fn last_byte<A: Function>(engine: Engine<A>) -> u8 {
+///     *engine.digest("abc").as_ref().last().unwrap()
+/// }
+///
+/// assert_eq!(last_byte(Engine::<Md5>::new()), 0x72);
+/// assert_eq!(last_byte(Engine::of(Algorithm::from_name("md5")?)), 0x72);
+/// # Ok::<(), hashlanes::UnknownAlgorithm>(())
+/// ```
+pub trait Function: Choice {
+    /// A digest: an array of bytes for a type, an [`AnyDigest`](crate::AnyDigest) for an
+    /// [`Algorithm`].
+    type Digest: AsRef<[u8]> + Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+
+    /// Many digests that a caller has memory for: a slice of arrays for a type. For an
+    /// [`Algorithm`], a slice of bytes, in which digests of
+    /// [`digest_len`](Algorithm::digest_len) bytes follow each other.
+    type Digests: ?Sized;
+
+    /// A digest to be overwritten.
+    #[doc(hidden)]
+    fn zero(self) -> Self::Digest;
+
+    /// The bytes of a digest.
+    #[doc(hidden)]
+    fn digest_bytes(digest: &mut Self::Digest) -> &mut [u8];
+
+    /// The bytes of digests, one after the other.
+    #[doc(hidden)]
+    fn bytes(digests: &Self::Digests) -> &[u8];
+
+    #[doc(hidden)]
+    fn bytes_mut(digests: &mut Self::Digests) -> &mut [u8];
+
+    /// Digests that `fill` writes.
+    #[doc(hidden)]
+    #[cfg(feature = "alloc")]
+    fn collect(self, count: usize, fill: impl FnOnce(&mut Self::Digests)) -> Vec<Self::Digest>;
+}
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],
 /// [`Sha512`], [`Sha512_256`], [`Sm3`], [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`],
@@ -27,10 +82,10 @@ pub(crate) use types::*;
 /// [`Blake3`] or [`Sha256d`].
 ///
 /// The trait is sealed: it names the functions of this crate. To choose at run time, use
-/// [`Algorithm`].
+/// [`Algorithm`]. Code for both is generic over a [`Function`].
 ///
 /// Code that is generic over the function names the trait; with a concrete function there is no
-/// need to import it.
+/// need to import it. `A::Digest` is an array of bytes.
 ///
 /// ```
 /// use hashlanes::{HashFunction, Hasher, Sha256};
@@ -43,23 +98,18 @@ pub(crate) use types::*;
 ///
 /// assert_eq!(of_both::<Sha256>("a", "bc"), Sha256::digest("abc"));
 /// ```
-pub trait HashFunction: sealed::Function {
-    /// The digest, an array of bytes. To show it in hexadecimal, convert it to an
-    /// [`AnyDigest`](crate::AnyDigest).
-    type Digest: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
-
+pub trait HashFunction:
+    Function<Digest: AsMut<[u8]>, Digests = [<Self as Function>::Digest]>
+    + Choice<
+        Stream = Stream<<Self as sealed::Typed>::Rules>,
+        KeyState = KeyState<<Self as sealed::Typed>::Rules>,
+    > + sealed::Typed
+{
     /// The same function as a value.
     const ALGORITHM: Algorithm;
 
     #[doc(hidden)]
     const ZERO: Self::Digest;
-
-    /// The bytes of digests, one after the other.
-    #[doc(hidden)]
-    fn bytes_of(digests: &[Self::Digest]) -> &[u8];
-
-    #[doc(hidden)]
-    fn bytes_of_mut(digests: &mut [Self::Digest]) -> &mut [u8];
 
     /// The digest of one message, by the fastest code for a single one.
     ///
@@ -79,8 +129,8 @@ pub trait HashFunction: sealed::Function {
 /// ([`Engine::compress`](crate::Engine::compress)).
 ///
 /// The trait is sealed. To choose a function at run time, use
-/// [`with_md_function!`](crate::with_md_function!).
-pub trait MdFunction: HashFunction + sealed::Function<Rules: MdRules> {}
+/// [`with_md_function!`](crate::hazmat::with_md_function).
+pub trait MdFunction: HashFunction + sealed::Typed<Rules: MdRules> {}
 
 macro_rules! md_functions {
     ([$($function:ident)*]) => {
@@ -90,13 +140,13 @@ macro_rules! md_functions {
 
 crate::__with_functions! { md (md_functions!) }
 
-/// A function with output of any length, for [`Xof`](crate::Xof): [`Shake128`], [`Shake256`],
+/// A function with output of any length, for [`Xof`](crate::xof::Xof): [`Shake128`], [`Shake256`],
 /// [`TurboShake128`], [`TurboShake256`] or [`Blake3`].
 ///
 /// The trait is sealed.
 pub trait XofFunction: sealed::Extendable {}
 
-/// [`Shake128`] or [`Shake256`], on which KMAC is built ([`KmacKey`](crate::KmacKey)).
+/// [`Shake128`] or [`Shake256`], on which KMAC is built ([`KmacKey`](crate::xof::KmacKey)).
 ///
 /// The trait is sealed.
 pub trait ShakeFunction: XofFunction + sealed::Sponge {}
@@ -107,7 +157,7 @@ impl ShakeFunction for Shake128 {}
 impl ShakeFunction for Shake256 {}
 
 /// [`TurboShake128`] or [`TurboShake256`], on which KangarooTwelve is built
-/// ([`KangarooTwelve`](crate::KangarooTwelve)).
+/// ([`KangarooTwelve`](crate::xof::KangarooTwelve)).
 ///
 /// The trait is sealed.
 pub trait TurboShakeFunction:
@@ -121,6 +171,10 @@ impl TurboShakeFunction for TurboShake128 {}
 impl TurboShakeFunction for TurboShake256 {}
 
 pub(crate) mod sealed {
+    use core::fmt::Debug;
+    use core::panic::{RefUnwindSafe, UnwindSafe};
+
+    use super::Algorithm;
     use crate::family::State;
     use crate::schedule::{Midstate, Scheduled, Squeeze};
     use crate::vector::Word;
@@ -148,7 +202,13 @@ pub(crate) mod sealed {
     /// is; other crates can neither name nor implement it.
     ///
     /// [`HashFunction`]: super::HashFunction
-    pub trait Function: Copy + Send + Sync + 'static {
+    pub trait Typed:
+        Copy + Debug + Default + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'static
+    {
+        /// The same function as a value.
+        #[doc(hidden)]
+        const VALUE: Algorithm;
+
         #[doc(hidden)]
         type Rules: Scheduled<Word = Self::Word>;
 

@@ -1,9 +1,12 @@
 //! The hash functions of this crate as types.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 #[cfg(feature = "digest")]
 use digest::array::AssocArraySize;
 
-use super::{Algorithm, HashFunction, XofFunction, sealed};
+use super::{Algorithm, Function, HashFunction, XofFunction, sealed};
 use crate::family::keccak::{self, Keccak};
 use crate::family::{Rules, State, blake2, blake3, md5, sha1, sha256, sha512, sm3};
 #[cfg(feature = "sha2")]
@@ -16,7 +19,8 @@ macro_rules! function {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub struct $name;
 
-        impl sealed::Function for $name {
+        impl sealed::Typed for $name {
+            const VALUE: Algorithm = Algorithm::$name;
             type Rules = <$family as Ruled>::Rules;
             type Word = <Self::Rules as Rules>::Word;
             const RULES: Self::Rules = <$family as Ruled>::RULES;
@@ -31,20 +35,46 @@ macro_rules! function {
                 <[u8; <$family as crate::family::Family>::BLOCK] as AssocArraySize>::Size;
         }
 
-        impl HashFunction for $name {
+        impl Function for $name {
             type Digest = [u8; $bytes];
-            const ALGORITHM: Algorithm = Algorithm::$name;
-            const ZERO: Self::Digest = [0; $bytes];
+            type Digests = [[u8; $bytes]];
 
-            #[inline]
-            fn bytes_of(digests: &[Self::Digest]) -> &[u8] {
+            #[inline(always)]
+            fn zero(self) -> [u8; $bytes] {
+                [0; $bytes]
+            }
+
+            #[inline(always)]
+            fn digest_bytes(digest: &mut [u8; $bytes]) -> &mut [u8] {
+                digest
+            }
+
+            #[inline(always)]
+            fn bytes(digests: &[[u8; $bytes]]) -> &[u8] {
                 digests.as_flattened()
             }
 
-            #[inline]
-            fn bytes_of_mut(digests: &mut [Self::Digest]) -> &mut [u8] {
+            #[inline(always)]
+            fn bytes_mut(digests: &mut [[u8; $bytes]]) -> &mut [u8] {
                 digests.as_flattened_mut()
             }
+
+            #[cfg(feature = "alloc")]
+            #[inline(always)]
+            fn collect(
+                self,
+                count: usize,
+                fill: impl FnOnce(&mut [[u8; $bytes]]),
+            ) -> Vec<[u8; $bytes]> {
+                let mut digests = alloc::vec![[0; $bytes]; count];
+                fill(&mut digests);
+                digests
+            }
+        }
+
+        impl HashFunction for $name {
+            const ALGORITHM: Algorithm = Algorithm::$name;
+            const ZERO: Self::Digest = [0; $bytes];
         }
 
         impl $name {
@@ -182,16 +212,20 @@ macro_rules! xof {
 xof!(Shake128, Keccak<168>, 0x1f);
 #[cfg(feature = "sha3")]
 xof!(Shake256, Keccak<136>, 0x1f);
+/// Functions with output of any length that have no digest.
 #[cfg(feature = "sha3")]
-xof!(
-    /// TurboSHAKE128 (RFC 9861 section 2): SHAKE128 with half the rounds.
-    struct TurboShake128, Keccak<168, 12>, 0x1f
-);
-#[cfg(feature = "sha3")]
-xof!(
-    /// TurboSHAKE256 (RFC 9861 section 2): SHAKE256 with half the rounds.
-    struct TurboShake256, Keccak<136, 12>, 0x1f
-);
+pub(crate) mod turbo {
+    use super::*;
+
+    xof!(
+        /// TurboSHAKE128 (RFC 9861 section 2): SHAKE128 with half the rounds.
+        struct TurboShake128, Keccak<168, 12>, 0x1f
+    );
+    xof!(
+        /// TurboSHAKE256 (RFC 9861 section 2): SHAKE256 with half the rounds.
+        struct TurboShake256, Keccak<136, 12>, 0x1f
+    );
+}
 #[cfg(feature = "blake2")]
 function!(
     /// BLAKE2b (RFC 7693): digests of 64 bytes.

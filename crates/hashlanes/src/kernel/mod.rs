@@ -10,9 +10,10 @@
 //! | `prefetch.rs` | messages into the caches before they are read |
 //! | `table/` | the kernels of each family, and their cycles |
 //! | `choice.rs` | which kernel for how many messages |
-//! | `name.rs` | a kernel by its name, from code or the environment |
+//! | `name.rs` | a kernel by the name in the environment |
 //! | `cpu.rs` | what this CPU can run |
 //! | `export.rs` | kernels for the Go module, as functions of C |
+//! | `info.rs` | what users see of kernels |
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `input`"))]
 #[allow(dead_code)]
@@ -28,6 +29,7 @@ mod contract;
 mod cpu;
 #[cfg(all(feature = "export", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod export;
+mod info;
 mod keccak;
 mod name;
 mod prefetch;
@@ -41,10 +43,12 @@ pub(crate) use choice::row;
 #[cfg(feature = "std")]
 pub(crate) use contract::MAX_ROWS;
 pub(crate) use contract::{Choices, Kernel, Kernels, Table};
+#[cfg(test)]
 pub(crate) use cpu::Features;
+pub use info::{KernelInfo, cpu_features};
+pub(crate) use name::from_environment;
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
-pub(crate) use name::{from_environment, named};
 pub(crate) use prefetch::prefetch;
 
 pub(crate) use crate::vector::MAX_LANES;

@@ -1,11 +1,6 @@
-//! Kernels by name, from code or from the environment.
+//! A kernel by the name in the environment.
 
 use super::contract::Kernel;
-
-/// The row of the kernel with this name, whether this CPU can run it or not.
-pub(crate) fn named<W>(rows: &[Kernel<W>], name: &str) -> Option<usize> {
-    rows.iter().position(|kernel| kernel.name == name)
-}
 
 /// The value of the environment variable `HASHLANES_KERNEL`. It is read once, when it is first
 /// needed.
@@ -20,7 +15,8 @@ fn environment() -> Option<&'static std::ffi::OsStr> {
 /// The row that the environment asks for, if the family has it and this CPU can run it.
 #[cfg(feature = "std")]
 pub(crate) fn from_environment<W>(rows: &[Kernel<W>]) -> Option<usize> {
-    let row = named(rows, environment()?.to_str()?)?;
+    let name = environment()?.to_str()?;
+    let row = rows.iter().position(|kernel| kernel.name == name)?;
     rows[row].available().then_some(row)
 }
 
@@ -34,8 +30,8 @@ pub(crate) fn from_environment<W>(_: &[Kernel<W>]) -> Option<usize> {
 ///
 /// See [the crate's page](crate#the-environment-variable-hashlanes_kernel) for its effect. A name
 /// that no kernel has, or that this CPU cannot run, has no effect and is no error. A program that
-/// wants to refuse such a name asks [`Engine::with_kernel`](crate::Engine::with_kernel) or
-/// [`AnyEngine::with_kernel`](crate::AnyEngine::with_kernel), for each algorithm that it uses.
+/// wants to refuse such a name asks [`Engine::kernel`](crate::Engine::kernel), for each algorithm
+/// that it uses.
 #[cfg(feature = "std")]
 pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
     environment().map(|value| value.to_string_lossy())

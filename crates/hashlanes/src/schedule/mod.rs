@@ -34,13 +34,16 @@ pub(crate) use batch::output::Output;
 pub(crate) use batch::places::Apart;
 #[cfg(feature = "alloc")]
 pub(crate) use batch::rounds::{KeyStates, Rounds};
-pub(crate) use batch::states::States;
 #[cfg(feature = "sha2")]
 pub(crate) use batch::twice::Sha256dFamily;
 pub(crate) use choose::order::{Order, WINDOW};
 pub(crate) use refill::When;
 pub(crate) use refill::source::{LaneState, Source, Work};
-pub(crate) use rules::{MdRules, Ruled, Tabled};
+#[cfg(feature = "sha3")]
+pub(crate) use rules::Sponge;
+#[cfg(test)]
+pub(crate) use rules::Tabled;
+pub(crate) use rules::{Md, MdRules, Ruled};
 pub(crate) use scheduled::Scheduled;
 pub(crate) use stream::Stream;
 pub(crate) use stream::midstate::Midstate;

@@ -21,7 +21,7 @@ use super::policy::Policy;
 use super::round::Round;
 use super::shared::Shared;
 use super::slot::Slot;
-use super::{HashServer, ServerHasher, ServerHmacHasher};
+use super::{HashServer, ServerHasher};
 use crate::{Engine, HmacKey, Md5};
 
 /// Whatever takes longer than this hangs. Everything here takes milliseconds.
@@ -45,7 +45,7 @@ fn server() -> &'static HashServer<Md5> {
     // Eight messages cost as much as one.
     let costs = core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64);
     let limits = Limits { policy: Policy::from_costs(&costs), ..limits };
-    Box::leak(Box::new(HashServer::of(Shared::new(engine, limits))))
+    Box::leak(Box::new(HashServer::of_shared(Md5, Arc::new(Shared::new(engine, limits)))))
 }
 
 /// The message of hasher number `i`.
@@ -385,7 +385,7 @@ fn steps() -> u32 {
 
 /// A hasher under a key, and its message, which is unknown if an update was not completed.
 struct Attacked {
-    hasher: ServerHmacHasher<Md5>,
+    hasher: ServerHasher<Md5, HmacKey<Md5>>,
     key: HmacKey<Md5>,
     message: Option<Vec<u8>>,
 }

@@ -1,18 +1,18 @@
 //! A hash function as the server sees it: by values, so that all other code is compiled once.
 
 use std::boxed::Box;
-use std::marker::PhantomData;
-use std::panic::RefUnwindSafe;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::vec::Vec;
 
 use super::message::{AnyStream, Message};
 use super::task::{self, Task};
-use crate::function::HashFunction;
+use crate::function::Function;
+use crate::function::choice::Visit;
 use crate::kernel;
-use crate::schedule::{Stream, Tabled};
+use crate::schedule::{Midstate, Scheduled};
 
 /// What a server needs of its function.
-pub(super) trait Served: Sync + RefUnwindSafe {
+pub(super) trait Served: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// An empty message.
     fn message(&self) -> Box<Message>;
 
@@ -33,35 +33,50 @@ pub(super) trait Served: Sync + RefUnwindSafe {
 }
 
 /// A function, as a value.
-pub(super) fn served<A: HashFunction>() -> &'static dyn Served {
-    &Of::<A>(PhantomData)
+pub(super) fn served<A: Function>(function: A) -> Box<dyn Served> {
+    struct Serve;
+
+    impl Visit for Serve {
+        type Output = Box<dyn Served>;
+
+        fn visit<R: Scheduled>(self, beginning: Midstate<'static, R>) -> Self::Output {
+            Box::new(Of(beginning))
+        }
+    }
+
+    function.visit(Serve)
 }
 
-struct Of<A>(PhantomData<fn() -> A>);
+/// What precedes a message of the function.
+struct Of<R: Scheduled>(Midstate<'static, R>);
 
-impl<A: HashFunction> Served for Of<A> {
+// Nothing in it changes.
+impl<R: Scheduled> UnwindSafe for Of<R> {}
+impl<R: Scheduled> RefUnwindSafe for Of<R> {}
+
+impl<R: Scheduled> Served for Of<R> {
     fn message(&self) -> Box<Message> {
-        Message::new(Stream::new(A::RULES, A::INITIAL))
+        Message::new(self.0.stream())
     }
 
     fn restart(&self, stream: &mut dyn AnyStream) {
-        *stream.of::<A::Rules>() = Stream::new(A::RULES, A::INITIAL);
+        *stream.of::<R>() = self.0.stream();
     }
 
     fn hash(&self, tasks: &mut [Task<'_>], waiting: &mut Vec<usize>, forced: Option<usize>) {
-        task::hash(A::RULES, tasks, waiting, forced);
+        task::hash(self.0.rules, tasks, waiting, forced);
     }
 
     fn row(&self, messages: usize, forced: Option<usize>) -> usize {
-        A::RULES.row(messages, forced)
+        self.0.rules.row(messages, forced)
     }
 
     fn kernel(&self, row: usize) -> Option<(&'static str, usize)> {
-        let kernel = A::RULES.table().rows.get(row)?;
+        let kernel = self.0.rules.table().rows.get(row)?;
         Some((kernel.name, kernel.lanes))
     }
 
     fn cycles(&self, messages: usize, forced: Option<usize>) -> u64 {
-        kernel::cycles(A::RULES.table(), messages, forced)
+        kernel::cycles(self.0.rules.table(), messages, forced)
     }
 }

@@ -7,8 +7,12 @@ use std::io;
 use super::HashServer;
 use super::message::Message;
 use super::owner::Owner;
+use crate::api::hasher::{Under, finish};
 use crate::api::reader::for_each_piece;
-use crate::function::HashFunction;
+use crate::function::choice::{InPieces, VisitStream};
+use crate::function::{Algorithm, Function};
+use crate::schedule::{Scheduled, Stream};
+use crate::wipe;
 
 /// What a panic says that the caller did not want as an error.
 pub(super) const NO_SEAT: &str = "no memory for one more hasher in the server's queue";
@@ -16,7 +20,8 @@ pub(super) const NO_SEAT: &str = "no memory for one more hasher in the server's 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its
 /// [`HashServer`].
 ///
-/// It is used like a [`Hasher`](crate::Hasher). It is `Send`, implements [`std::io::Write`], and
+/// It is used like a [`Hasher`](crate::Hasher), and with a key it computes a MAC as that does:
+/// [`HashServer::hmac_hasher`] makes one. It is `Send`, implements [`std::io::Write`], and
 /// with the feature `digest` also the traits of the crate `digest`. Bytes written to it may be
 /// hashed later, by this thread or by another one that uses a hasher of the same server. A clone
 /// continues independently from the same point.
@@ -24,7 +29,8 @@ pub(super) const NO_SEAT: &str = "no memory for one more hasher in the server's 
 /// Dropping a hasher abandons its message.
 ///
 /// ```
-/// use hashlanes::{HashServer, Sha256};
+/// use hashlanes::server::HashServer;
+/// use hashlanes::Sha256;
 ///
 /// let server = HashServer::<Sha256>::new();
 /// let mut hasher = server.hasher();
@@ -43,22 +49,31 @@ pub(super) const NO_SEAT: &str = "no memory for one more hasher in the server's 
 /// * after a kernel panicked while hashing the message, which would be a bug of this crate.
 ///
 /// Updating, finalizing and cloning it then panic until [`reset`](ServerHasher::reset).
-pub struct ServerHasher<A: HashFunction> {
+pub struct ServerHasher<A: Function = Algorithm, K = ()> {
     server: HashServer<A>,
+    /// Its length does not include the block of a key.
     pub(super) owner: Owner,
+    key: K,
 }
 
-impl<A: HashFunction> ServerHasher<A> {
-    pub(super) fn with_message(
-        server: &HashServer<A>,
-        message: Box<Message>,
-    ) -> Result<Self, TryReserveError> {
-        Ok(Self { owner: Owner::new(&server.shared, message)?, server: server.clone() })
+impl<A: Function, K: Under<A>> ServerHasher<A, K> {
+    pub(super) fn new(server: &HashServer<A>, key: K) -> Result<Self, TryReserveError> {
+        if let Some(key) = key.key() {
+            let right = key.algorithm() == server.algorithm();
+            assert!(right, "the key must be of the server's algorithm");
+        }
+        let owner = Owner::new(&server.shared, beginning(server, &key))?;
+        Ok(Self { owner, server: server.clone(), key })
     }
 
     /// The server that made this hasher.
     pub fn server(&self) -> &HashServer<A> {
         &self.server
+    }
+
+    /// The function as a value.
+    pub fn algorithm(&self) -> Algorithm {
+        self.server.algorithm()
     }
 
     /// The length of the message so far in bytes.
@@ -89,7 +104,8 @@ impl<A: HashFunction> ServerHasher<A> {
     /// gains nothing.
     ///
     /// ```
-    /// use hashlanes::{HashServer, Md5};
+    /// use hashlanes::server::HashServer;
+    /// use hashlanes::Md5;
     ///
     /// let mut hasher = HashServer::<Md5>::global().hasher();
     /// hasher.update_reader(&b"abc"[..])?;
@@ -111,7 +127,7 @@ impl<A: HashFunction> ServerHasher<A> {
         Ok(self)
     }
 
-    /// The digest of the message. For an intermediate digest use
+    /// The digest of the message, or its MAC. For an intermediate one use
     /// [`digest_so_far`](ServerHasher::digest_so_far).
     ///
     /// # Panics
@@ -120,31 +136,36 @@ impl<A: HashFunction> ServerHasher<A> {
         self.finalize_reset()
     }
 
-    /// The digest of the message. The hasher then begins a new, empty message.
+    /// The digest of the message, or its MAC. The hasher then begins a new, empty message, under
+    /// the same key.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub fn finalize_reset(&mut self) -> A::Digest {
-        let mut digest = A::ZERO;
-        self.owner.finish(digest.as_mut());
+        let mut digest = self.server.function.zero();
+        self.owner.finish(A::digest_bytes(&mut digest));
+        self.begin_again();
+        finish(&self.key, &mut digest);
         digest
     }
 
-    /// The digest of the message so far, which may be continued. This is what
+    /// The digest of the message so far, or its MAC; the message may be continued. This is what
     /// [`finalize`](ServerHasher::finalize) returns for a clone, without another hasher.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub fn digest_so_far(&self) -> A::Digest {
-        let mut digest = A::ZERO;
-        self.owner.digest_so_far(digest.as_mut());
+        let mut digest = self.server.function.zero();
+        self.owner.digest_so_far(A::digest_bytes(&mut digest));
+        finish(&self.key, &mut digest);
         digest
     }
 
-    /// Abandons the message and begins a new, empty one, without waiting for a round that is
-    /// hashing the old one.
+    /// Abandons the message and begins a new, empty one, under the same key, without waiting for a
+    /// round that is hashing the old one.
     pub fn reset(&mut self) {
-        self.owner.restart(self.server.shared.function.message());
+        let message = wipe::call::<{ wipe::ALONE }, _>(|| beginning(&self.server, &self.key));
+        self.owner.restart(message);
     }
 
     /// Like [`update`](ServerHasher::update), for asynchronous programs of any runtime.
@@ -184,34 +205,74 @@ impl<A: HashFunction> ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
-        let mut digest = A::ZERO;
-        self.owner.finish_async(digest.as_mut()).await;
+        let mut digest = self.server.function.zero();
+        self.owner.finish_async(A::digest_bytes(&mut digest)).await;
+        self.begin_again();
+        finish(&self.key, &mut digest);
         digest
+    }
+
+    /// Lets the message, which is empty, begin with the key, if there is one.
+    fn begin_again(&mut self) {
+        if let Some(key) = self.key.key() {
+            wipe::call::<{ wipe::ALONE }, _>(|| key.stream().visit(BeginWith(&mut self.owner)));
+        }
     }
 }
 
-impl<A: HashFunction> Clone for ServerHasher<A> {
+/// An empty message under a key.
+fn beginning<A: Function>(server: &HashServer<A>, key: &impl Under<A>) -> Box<Message> {
+    match key.key() {
+        None => server.shared.function.message(),
+        Some(key) => key.stream().visit(Begin),
+    }
+}
+
+/// Makes a message of a stream.
+struct Begin;
+
+impl VisitStream for Begin {
+    type Output = Box<Message>;
+
+    fn visit<R: Scheduled>(self, stream: Stream<R>) -> Box<Message> {
+        Message::new(stream)
+    }
+}
+
+/// Lets a message continue a stream.
+struct BeginWith<'o>(&'o mut Owner);
+
+impl VisitStream for BeginWith<'_> {
+    type Output = ();
+
+    fn visit<R: Scheduled>(self, stream: Stream<R>) {
+        self.0.begin(stream);
+    }
+}
+
+impl<A: Function, K: Under<A>> Clone for ServerHasher<A, K> {
     /// A snapshot: a hasher that continues independently from here. Deferred bytes are hashed
     /// first, so that they are not hashed twice.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     fn clone(&self) -> Self {
-        Self { server: self.server.clone(), owner: self.owner.fork().expect(NO_SEAT) }
+        let (server, owner) = (self.server.clone(), self.owner.fork().expect(NO_SEAT));
+        Self { server, owner, key: self.key.clone() }
     }
 }
 
-impl<A: HashFunction> core::fmt::Debug for ServerHasher<A> {
-    /// Shows the length of the message so far, but not its state.
+impl<A: Function, K: Under<A>> core::fmt::Debug for ServerHasher<A, K> {
+    /// Shows the length of the message so far, but not its state, and nothing of the key.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("ServerHasher")
-            .field("algorithm", &A::ALGORITHM)
+            .field("algorithm", &self.algorithm())
             .field("bytes", &self.len())
             .finish_non_exhaustive()
     }
 }
 
-impl<A: HashFunction> io::Write for ServerHasher<A> {
+impl<A: Function, K: Under<A>> io::Write for ServerHasher<A, K> {
     /// Appends all bytes to the message; never fails.
     ///
     /// # Panics

@@ -39,7 +39,7 @@ fn limits() -> Limits {
 
 /// A server, and hashers of it.
 fn with_limits(limits: Limits, hashers: usize) -> (HashServer<Md5>, Vec<ServerHasher<Md5>>) {
-    let server = HashServer::of(Shared::new(Engine::<Md5>::new(), limits));
+    let server = HashServer::of_shared(Md5, Arc::new(Shared::new(Engine::<Md5>::new(), limits)));
     let hashers = (0..hashers).map(|_| server.hasher()).collect();
     (server, hashers)
 }

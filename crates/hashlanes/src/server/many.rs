@@ -9,14 +9,16 @@ use super::round::Round;
 use super::shared::Shared;
 use super::sync::Arc;
 use super::{HashServer, ServerHasher};
-use crate::function::HashFunction;
+use crate::api::hasher::Under;
+use crate::function::Function;
 
-impl<A: HashFunction> HashServer<A> {
+impl<A: Function> HashServer<A> {
     /// Appends bytes to many messages. The effect is that of `hasher.update(bytes)` for each pair,
     /// hashed side by side without a copy before this returns.
     ///
     /// ```
-    /// use hashlanes::{HashServer, Md5};
+    /// use hashlanes::server::HashServer;
+    /// use hashlanes::Md5;
     ///
     /// let server = HashServer::<Md5>::new();
     /// let mut hashers = [(); 16].map(|()| server.hasher());
@@ -28,7 +30,7 @@ impl<A: HashFunction> HashServer<A> {
     ///
     /// # Panics
     /// Like [`ServerHasher::update`], and if a hasher is of another server.
-    pub fn update_many(&self, writes: &mut [(&mut ServerHasher<A>, &[u8])]) {
+    pub fn update_many<K: Under<A>>(&self, writes: &mut [(&mut ServerHasher<A, K>, &[u8])]) {
         for (hasher, _) in &*writes {
             self.check_mine(hasher);
         }
@@ -48,7 +50,10 @@ impl<A: HashFunction> HashServer<A> {
     ///
     /// # Panics
     /// Like [`ServerHasher::finalize`], and if a hasher is of another server.
-    pub fn finalize_many(&self, hashers: &mut [&mut ServerHasher<A>]) -> Vec<A::Digest> {
+    pub fn finalize_many<K: Under<A>>(
+        &self,
+        hashers: &mut [&mut ServerHasher<A, K>],
+    ) -> Vec<A::Digest> {
         for hasher in &*hashers {
             self.check_mine(hasher);
         }
@@ -65,7 +70,7 @@ impl<A: HashFunction> HashServer<A> {
         self.shared.limits.policy.batch.min(MOST)
     }
 
-    fn check_mine(&self, hasher: &ServerHasher<A>) {
+    fn check_mine<K>(&self, hasher: &ServerHasher<A, K>) {
         let (owner, shared) = (&hasher.owner, &self.shared);
         assert!(Arc::ptr_eq(shared, &owner.shared), "the hasher belongs to another server");
         owner.check_updated();

@@ -1,17 +1,16 @@
 //! How much a server defers, and how much data makes it share lanes.
 
-use super::function::{Served, served};
+use super::function::Served;
 use super::policy::{self, Policy};
 use super::staging::SMALL;
-use crate::api::engine::Engine;
-use crate::function::HashFunction;
 use crate::kernel::MAX_LANES;
 
 /// Options of a [`HashServer`](super::HashServer). `docs/design/server.md` says where the defaults
 /// come from.
 ///
 /// ```
-/// use hashlanes::{HashServer, Md5, ServerOptions};
+/// use hashlanes::server::{HashServer, ServerOptions};
+/// use hashlanes::Md5;
 ///
 /// let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(1 << 20));
 /// ```
@@ -104,11 +103,17 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn new<A: HashFunction>(options: ServerOptions, engine: Engine<A>) -> Self {
-        Self::of(options, A::ALGORITHM.block_len(), served::<A>(), engine.forced())
+    #[cfg(all(test, feature = "all"))]
+    pub(super) fn new<A: crate::function::Function>(
+        options: ServerOptions,
+        engine: crate::Engine<A>,
+    ) -> Self {
+        let (block, function) =
+            (engine.algorithm().block_len(), super::function::served(engine.function()));
+        Self::of(options, block, &*function, engine.forced())
     }
 
-    fn of(
+    pub(super) fn of(
         options: ServerOptions,
         block: usize,
         function: &dyn Served,
@@ -140,9 +145,9 @@ impl Limits {
 #[cfg(all(test, feature = "all"))]
 mod tests {
     use super::*;
-    use crate::Md5;
-    use crate::function::sealed::Function;
+    use crate::function::sealed::Typed;
     use crate::schedule::Tabled;
+    use crate::{Engine, Md5};
 
     #[test]
     fn each_option_stands_beside_the_others() {

@@ -1,11 +1,12 @@
 //! What the hashers of a server share: the queue, the pool of buffers, the thresholds, and how many
 //! peers they have met recently.
 
+use std::boxed::Box;
 use std::collections::TryReserveError;
 use std::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
-use super::function::{Served, served};
+use super::function::Served;
 use super::options::Limits;
 use super::peers::Peers;
 use super::pool::{self, Pool};
@@ -13,11 +14,9 @@ use super::queue::{Line, Queue};
 use super::slot::{Home, Slot, Taken};
 use super::stats::{Counters, ServerStats};
 use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
-use crate::api::engine::Engine;
-use crate::function::HashFunction;
 
 pub(super) struct Shared {
-    pub(super) function: &'static dyn Served,
+    pub(super) function: Box<dyn Served>,
     /// The row of the kernel that was chosen by name.
     pub(super) forced: Option<usize>,
     pub(super) limits: Limits,
@@ -37,11 +36,15 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new<A: HashFunction>(engine: Engine<A>, limits: Limits) -> Self {
-        Self::of(served::<A>(), engine.forced(), limits)
+    #[cfg(all(test, feature = "all", not(target_family = "wasm")))]
+    pub(super) fn new<A: crate::function::Function>(
+        engine: crate::Engine<A>,
+        limits: Limits,
+    ) -> Self {
+        Self::of(super::function::served(engine.function()), engine.forced(), limits)
     }
 
-    fn of(function: &'static dyn Served, forced: Option<usize>, limits: Limits) -> Self {
+    pub(super) fn of(function: Box<dyn Served>, forced: Option<usize>, limits: Limits) -> Self {
         Self {
             function,
             forced,
@@ -170,7 +173,7 @@ impl Shared {
 
     pub(super) fn stats(&self) -> ServerStats {
         let single_row = self.function.row(1, self.forced);
-        let counted = self.counters.stats(self.function, single_row, self.limits.policy.full);
+        let counted = self.counters.stats(&*self.function, single_row, self.limits.policy.full);
         ServerStats { hashers: self.hashers(), waiting: self.pending(), ..counted }
     }
 

@@ -126,7 +126,7 @@ mod tests {
         counters.single(10);
         counters.round(0, 30, 20);
         counters.round(1, 8, 4);
-        let stats = counters.stats(served::<Md5>(), 0, 8);
+        let stats = counters.stats(&*served(Md5), 0, 8);
         let used =
             |row: usize, bytes| KernelUse { kernel: Md5Family::TABLE[row].name, bytes, rounds: 1 };
         assert_eq!(stats.kernels, [used(0, 40), used(1, 8)]);

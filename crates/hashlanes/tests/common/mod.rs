@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, KernelInfo};
+use hashlanes::kernels::KernelInfo;
+use hashlanes::{Algorithm, Engine, HashFunction};
 
 mod oracle;
 
@@ -85,12 +86,12 @@ pub fn available(algorithm: Algorithm) -> Vec<KernelInfo> {
 
 /// The engines with which to test an algorithm: the automatic one, and one for each kernel that can
 /// run here.
-pub fn engines(algorithm: Algorithm) -> Vec<(String, AnyEngine)> {
+pub fn engines(algorithm: Algorithm) -> Vec<(String, Engine)> {
     let forced = available(algorithm).into_iter().map(|kernel| {
-        let engine = AnyEngine::with_kernel(algorithm, kernel.name).expect("available");
+        let engine = Engine::of(algorithm).kernel(kernel.name).expect("available");
         (format!("{algorithm} {}", kernel.name), engine)
     });
-    std::iter::once((format!("{algorithm} automatic"), AnyEngine::new(algorithm)))
+    std::iter::once((format!("{algorithm} automatic"), Engine::of(algorithm)))
         .chain(forced)
         .collect()
 }

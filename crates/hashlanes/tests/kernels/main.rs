@@ -20,7 +20,8 @@ use std::io::Write as _;
 use std::sync::{LazyLock, Mutex};
 
 use common::{Corpus, log_uniform};
-use hashlanes::{Algorithm, AnyEngine, KernelInfo};
+use hashlanes::kernels::KernelInfo;
+use hashlanes::{Algorithm, Engine};
 
 /// The instruction sets that have tests below.
 const SETS: &[&str] = &[
@@ -86,7 +87,7 @@ fn named(variable: &str, set: &str) -> bool {
 struct Row {
     algorithm: Algorithm,
     kernel: KernelInfo,
-    engine: AnyEngine,
+    engine: Engine,
 }
 
 impl Row {
@@ -155,7 +156,7 @@ fn for_each_row(set: &'static str, test: impl Fn(&Row)) {
         assert!(!required(set), "the kernels {set} are required: {reason}");
     }
     for (algorithm, kernel) in rows(set) {
-        match AnyEngine::with_kernel(algorithm, kernel.name) {
+        match Engine::of(algorithm).kernel(kernel.name) {
             Ok(engine) => test(&Row { algorithm, kernel, engine }),
             Err(error) => assert!(!kernel.is_available(), "{error}"),
         }

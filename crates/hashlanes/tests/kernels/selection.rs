@@ -3,12 +3,13 @@
 use crate::common::available;
 #[cfg(feature = "std")]
 use crate::common::{noise, oracle, this_program};
-use hashlanes::{Algorithm, AnyEngine, Engine, KernelErrorKind, Sha256};
+use hashlanes::kernels::KernelErrorKind;
+use hashlanes::{Algorithm, Engine, Sha256};
 
 #[test]
 fn an_unknown_kernel_is_an_error_that_lists_the_kernels() {
     for &algorithm in Algorithm::ALL {
-        let error = AnyEngine::with_kernel(algorithm, "mmx").unwrap_err();
+        let error = Engine::of(algorithm).kernel("mmx").unwrap_err();
         assert_eq!(error.kind(), KernelErrorKind::Unknown);
         let message = error.to_string();
         assert!(message.contains("'mmx'") && message.contains(algorithm.name()), "{message}");
@@ -24,7 +25,7 @@ fn an_unknown_kernel_is_an_error_that_lists_the_kernels() {
 fn md5_has_no_sha_instructions() {
     let name = if cfg!(target_arch = "x86_64") { "sha-ni" } else { "arm-sha" };
     assert!(Algorithm::Sha1.kernels().any(|kernel| kernel.name == name));
-    let error = AnyEngine::with_kernel(Algorithm::Md5, name).unwrap_err();
+    let error = Engine::of(Algorithm::Md5).kernel(name).unwrap_err();
     assert_eq!(error.kind(), KernelErrorKind::Unknown);
 }
 
@@ -33,7 +34,7 @@ fn md5_has_no_sha_instructions() {
 fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
     for &algorithm in Algorithm::ALL {
         for kernel in algorithm.kernels() {
-            match AnyEngine::with_kernel(algorithm, kernel.name) {
+            match Engine::of(algorithm).kernel(kernel.name) {
                 Ok(engine) => {
                     assert!(kernel.is_available());
                     assert_eq!(engine.kernel_for(1), kernel.name);
@@ -76,7 +77,7 @@ fn the_automatic_choice_is_available() {
     for &algorithm in Algorithm::ALL {
         let names: Vec<_> = available(algorithm).iter().map(|kernel| kernel.name).collect();
         for messages in (0..100).chain([1000, usize::MAX]) {
-            let chosen = AnyEngine::new(algorithm).kernel_for(messages);
+            let chosen = Engine::of(algorithm).kernel_for(messages);
             assert!(names.contains(&chosen), "{algorithm}: {chosen} for {messages} messages");
         }
     }
@@ -86,7 +87,7 @@ fn the_automatic_choice_is_available() {
 fn an_engine_shows_its_kernel() {
     let engine = Engine::<Sha256>::with_kernel("portable").unwrap();
     assert_eq!(engine.forced_kernel(), Some("portable"));
-    let engine = AnyEngine::with_kernel(Algorithm::Md5, "portable").unwrap();
+    let engine = Engine::of(Algorithm::Md5).kernel("portable").unwrap();
     assert_eq!(engine.forced_kernel(), Some("portable"));
     assert!(format!("{engine:?}").contains("portable"));
 }
@@ -138,7 +139,7 @@ fn algorithms_have_the_usual_spellings() {
 #[test]
 fn errors_show_long_and_strange_names_safely() {
     let errors = |name: &str| {
-        let kernel = AnyEngine::with_kernel(Algorithm::Md5, name).unwrap_err();
+        let kernel = Engine::of(Algorithm::Md5).kernel(name).unwrap_err();
         [Algorithm::from_name(name).unwrap_err().to_string(), kernel.to_string()]
     };
     let shown = |name: &str, as_what: &str| {
@@ -166,9 +167,9 @@ fn errors_show_long_and_strange_names_safely() {
 fn child_process() {
     // On a single thread, libtest has already written the test's name to this line.
     println!();
-    println!("variable {:?}", hashlanes::kernel_from_environment());
+    println!("variable {:?}", hashlanes::kernels::kernel_from_environment());
     for &algorithm in Algorithm::ALL {
-        let engine = AnyEngine::new(algorithm);
+        let engine = Engine::of(algorithm);
         println!("kernel {algorithm} {} {}", engine.kernel_for(1), engine.kernel_for(1000));
         // The digests are correct with any kernel.
         let messages: Vec<_> = (0..100).map(|i| noise(i, 7 * i as usize)).collect();
@@ -177,8 +178,7 @@ fn child_process() {
         assert!(digests.iter().map(|digest| digest.as_bytes()).eq(&right));
         assert_eq!(algorithm.digest(&messages[50]).as_bytes(), right[50]);
         assert!(
-            AnyEngine::with_kernel(algorithm, "portable").unwrap().digest_many(&messages)
-                == digests
+            Engine::of(algorithm).kernel("portable").unwrap().digest_many(&messages) == digests
         );
     }
 }

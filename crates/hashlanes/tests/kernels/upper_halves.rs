@@ -4,7 +4,7 @@
 use std::arch::x86_64::{__cpuid, __cpuid_count, _mm256_zeroupper, _xgetbv};
 use std::hint::black_box;
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 
 /// Whether the upper halves of registers 0 to 15 are in use (Intel SDM volume 1, 13.6).
 #[target_feature(enable = "avx,xsave")]
@@ -35,7 +35,7 @@ fn no_call_leaves_upper_halves_in_use() {
     let bytes = vec![7; 1000];
     for &algorithm in Algorithm::ALL {
         for kernel in algorithm.kernels() {
-            let Ok(engine) = AnyEngine::with_kernel(algorithm, kernel.name) else { continue };
+            let Ok(engine) = Engine::of(algorithm).kernel(kernel.name) else { continue };
             for (length, count) in
                 [1, 64, 129, 900].into_iter().flat_map(|l| [1, 2, 5, 33].map(|c| (l, c)))
             {

@@ -10,9 +10,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::common::{available, engines, engines_of, for_each_function};
-use hashlanes::{
-    Algorithm, HashFunction, HmacKey, KmacKey, Shake128, Shake256, ShakeFunction, Xof, squeeze_many,
-};
+use hashlanes::xof::{KmacKey, ShakeFunction, Xof, squeeze_many};
+use hashlanes::{Algorithm, HashFunction, HmacKey, Shake128, Shake256};
 
 /// The bytes of a hexadecimal field. A dash stands for none.
 fn bytes(hex: &str) -> Vec<u8> {

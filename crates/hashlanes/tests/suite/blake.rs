@@ -2,9 +2,9 @@
 //! with the crates of their authors.
 
 use crate::common::noise;
+use hashlanes::xof::{Xof, squeeze_many};
 use hashlanes::{
-    Blake2Params, Blake2b512, Blake2s256, Blake3, Engine, HashFunction, Hasher, Prefix, Xof,
-    squeeze_many,
+    Blake2Params, Blake2b512, Blake2s256, Blake3, Engine, HashFunction, Hasher, Prefix,
 };
 
 /// Lengths around the boundaries of blocks.

@@ -2,7 +2,7 @@
 
 use hashlanes::{
     Blake2b512, Blake3, Engine, HashFunction, Keccak256, Md5, Prefix, Sha1, Sha224, Sha256,
-    Sha256d, Sha384, Sha512, Shake256, digest_chains, verify_chains,
+    Sha256d, Sha384, Sha512, Shake256,
 };
 
 /// Prefixes with the best kernels and with each that this CPU can run.
@@ -98,12 +98,12 @@ fn segments_are_verified() {
     let starts: Vec<_> = (0..40).map(|i| Sha256::digest([i])).collect();
     let lengths = lengths(40);
     let mut ends = starts.clone();
-    digest_chains::<Sha256>(&mut ends, &lengths);
-    assert_eq!(verify_chains::<Sha256>(&starts, &ends, &lengths), [true; 40]);
+    Prefix::<Sha256>::new([]).digest_chains(&mut ends, &lengths);
+    assert_eq!(Prefix::<Sha256>::new([]).verify_chains(&starts, &ends, &lengths), [true; 40]);
     for i in (0..40).step_by(7) {
         let mut wrong = ends.clone();
         wrong[i][31] ^= 0x80;
-        let valid = verify_chains::<Sha256>(&starts, &wrong, &lengths);
+        let valid = Prefix::<Sha256>::new([]).verify_chains(&starts, &wrong, &lengths);
         assert!(valid.iter().enumerate().all(|(j, &valid)| valid == (i != j)), "{i}");
     }
 }
@@ -111,7 +111,7 @@ fn segments_are_verified() {
 #[test]
 #[should_panic(expected = "every chain has a length")]
 fn chains_and_lengths_must_match() {
-    digest_chains::<Sha256>(&mut [[0; 32]], &[]);
+    Prefix::<Sha256>::new([]).digest_chains(&mut [[0; 32]], &[]);
 }
 
 /// The product of the number and the length of inputs is that of the bytes, modulo 2^64 or 2^32.
@@ -127,13 +127,13 @@ fn no_chains_have_inputs_of_any_length() {
     for prefix in prefixes::<Sha256>(b"a prefix") {
         prefix.digest_numbered_chains(&mut [], usize::MAX, 5, &[]);
     }
-    assert!(verify_chains::<Sha256>(&[], &[], &[]).is_empty());
+    assert!(Prefix::<Sha256>::new([]).verify_chains(&[], &[], &[]).is_empty());
 }
 
 #[test]
 #[should_panic(expected = "every start has an end")]
 fn starts_and_ends_must_match() {
-    verify_chains::<Sha256>(&[[0; 32]], &[], &[1]);
+    Prefix::<Sha256>::new([]).verify_chains(&[[0; 32]], &[], &[1]);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn all_functions_for_chunks_agree() {
             let right: Vec<_> = data.chunks(length).map(A::digest).collect();
             assert_eq!(hashlanes::digest_chunks::<A>(&data, length), right);
             let mut digests = vec![A::digest("old"); right.len()];
-            hashlanes::digest_chunks_into::<A>(&data, length, &mut digests);
+            hashlanes::Engine::<A>::new().digest_chunks_into(&data, length, &mut digests);
             assert_eq!(digests, right);
             for engine in engines_of::<A>() {
                 assert_eq!(engine.digest_chunks(&data, length), right, "{engine:?}");
@@ -119,7 +119,7 @@ fn a_pair_is_hashed_as_its_concatenated_digests() {
             }
         }
         let mut nodes = vec![A::digest("old"); 150];
-        hashlanes::digest_pairs::<A>(&pairs, &mut nodes);
+        hashlanes::Engine::<A>::new().digest_pairs(&pairs, &mut nodes);
         assert!(nodes.iter().map(|node| node.as_ref()).eq(&right));
     }
     for_each_function!(test());
@@ -131,10 +131,15 @@ fn slices_of_other_lengths_than_the_chunks_are_refused() {
     let same = "the slices must have the same length";
     for places in [0, 2, 4] {
         assert!(panics_with(same, move || {
-            hashlanes::digest_chunks_into::<Md5>(&[1; 100], 40, &mut vec![[0; 16]; places])
+            hashlanes::Engine::<Md5>::new().digest_chunks_into(
+                &[1; 100],
+                40,
+                &mut vec![[0; 16]; places],
+            )
         }));
         assert!(panics_with(same, move || {
-            hashlanes::digest_pairs::<Sha256>(&[[[0; 32]; 2]; 3], &mut vec![[0; 32]; places])
+            hashlanes::Engine::<Sha256>::new()
+                .digest_pairs(&[[[0; 32]; 2]; 3], &mut vec![[0; 32]; places])
         }));
     }
 }
@@ -144,7 +149,7 @@ fn slices_of_other_lengths_than_the_chunks_are_refused() {
 fn chunks_of_no_bytes_are_refused() {
     for data in [&b""[..], b"data"] {
         assert!(panics_with("chunk", move || {
-            hashlanes::digest_chunks_into::<Md5>(data, 0, &mut [])
+            hashlanes::Engine::<Md5>::new().digest_chunks_into(data, 0, &mut [])
         }));
     }
 }

@@ -1,6 +1,6 @@
 //! Chains and derived keys, as OpenSSL computes them: `derived.txt`.
 
-use hashlanes::{Algorithm, HashFunction, digest_chains, hkdf_many, pbkdf2_many, with_function};
+use hashlanes::{Algorithm, Engine, HashFunction, Prefix, with_function};
 
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i % 251) as u8).collect()
@@ -17,14 +17,24 @@ fn answer<A: HashFunction>(kind: &str, sizes: &[usize], length: usize) -> Vec<u8
         ("chain", &[links]) => {
             let mut value = A::digest([]);
             value.as_mut().copy_from_slice(&key(length));
-            digest_chains::<A>(std::slice::from_mut(&mut value), &[links as u64]);
+            Prefix::<A>::new([]).digest_chains(std::slice::from_mut(&mut value), &[links as u64]);
             keys[0].copy_from_slice(value.as_ref());
         }
         ("pbkdf2", &[password, salt, rounds]) => {
-            pbkdf2_many::<A>(&[key(password)], &[message(salt)], rounds as u32, &mut keys);
+            Engine::<A>::new().pbkdf2_many(
+                &[key(password)],
+                &[message(salt)],
+                rounds as u32,
+                &mut keys,
+            );
         }
         ("hkdf", &[secret, salt, info]) => {
-            hkdf_many::<A>(&[message(salt)], &[key(secret)], &[message(info)], &mut keys);
+            Engine::<A>::new().hkdf_many(
+                &[message(salt)],
+                &[key(secret)],
+                &[message(info)],
+                &mut keys,
+            );
         }
         _ => panic!("{kind}"),
     }

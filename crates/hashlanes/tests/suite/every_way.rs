@@ -10,10 +10,8 @@ use std::future::Future;
 use std::task::{Context, Waker};
 
 use crate::common::{available, noise, oracle};
-use hashlanes::{
-    Done, Engine, HashFunction, HashServer, Hasher, HmacKey, Lanes, Prefix, ServerOptions,
-    hmac_many,
-};
+use hashlanes::server::{HashServer, ServerOptions};
+use hashlanes::{Done, Engine, HashFunction, Hasher, HmacKey, Lanes, Prefix};
 
 /// Messages of these lengths, with their digests.
 struct Messages {
@@ -131,7 +129,7 @@ fn macs<A: HashFunction>() {
         let messages = Messages::new::<A>(lengths);
         let messages = messages.all();
         let each = keys.iter().cycle();
-        let macs = hmac_many(&each.clone().zip(messages.clone()).collect::<Vec<_>>());
+        let macs = Engine::new().hmac_many(&each.clone().zip(messages.clone()).collect::<Vec<_>>());
         for ((mac, key), message) in macs.iter().zip(each).zip(&messages) {
             assert_eq!(*mac, key.hasher().update(message).finalize_reset());
         }

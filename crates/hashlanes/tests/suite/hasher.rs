@@ -1,8 +1,8 @@
-//! One message: `digest`, and `Hasher` and `AnyHasher` with random pieces. Many messages in step:
-//! `Engine::update_many` and `AnyHashers`.
+//! One message: `digest`, and `Hasher` and `Hasher` with random pieces. Many messages in step:
+//! `Engine::update_many` and `Hashers`.
 
 use crate::common::{engines, engines_of, for_each_function, log_uniform, noise, oracle};
-use hashlanes::{Algorithm, AnyEngine, AnyHasher, Engine, HashFunction, Hasher, Md5, Sha256};
+use hashlanes::{Algorithm, Engine, HashFunction, Hasher, Md5, Sha256};
 
 /// The length of a piece: 0, 1, around a block, or more.
 fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
@@ -158,7 +158,7 @@ fn all_functions_for_one_message_agree() {
             assert_eq!(A::digest(&message).as_ref(), right);
             assert_eq!(A::ALGORITHM.digest(&message), right[..]);
             assert_eq!(Engine::<A>::new().digest(&message).as_ref(), right);
-            assert_eq!(AnyEngine::new(A::ALGORITHM).digest(&message), right[..]);
+            assert_eq!(Engine::of(A::ALGORITHM).digest(&message), right[..]);
         }
     }
     for_each_function!(test());
@@ -181,7 +181,7 @@ fn a_hasher_of_an_algorithm_chosen_at_run_time() {
     let mut rng = fastrand::Rng::with_seed(28);
     for &algorithm in Algorithm::ALL {
         for (name, engine) in engines(algorithm) {
-            let mut hasher = AnyHasher::with_engine(engine);
+            let mut hasher = Hasher::with_engine(engine);
             assert_eq!(hasher.algorithm(), algorithm);
             for _ in 0..20 {
                 let mut message = Vec::new();
@@ -200,7 +200,7 @@ fn a_hasher_of_an_algorithm_chosen_at_run_time() {
                 hasher.reset();
             }
             let shown = format!("{hasher:?}");
-            assert!(shown.contains("AnyHasher") && shown.contains("bytes: 0"), "{shown}");
+            assert!(shown.contains("Hasher") && shown.contains("bytes: 0"), "{shown}");
         }
         assert_eq!(algorithm.hasher().finalize(), algorithm.digest(""));
     }
@@ -259,10 +259,10 @@ fn another_number_of_pieces_than_hashers_is_refused() {
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
 fn hashers_refuse_an_index_out_of_range() {
     assert!(
-        std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).update(&[])).is_err()
+        std::panic::catch_unwind(|| Engine::of(Algorithm::Md5).hashers(1).update(&[])).is_err()
     );
     assert!(
-        std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).finalize_reset(1))
+        std::panic::catch_unwind(|| Engine::of(Algorithm::Md5).hashers(1).finalize_reset(1))
             .is_err()
     );
 }

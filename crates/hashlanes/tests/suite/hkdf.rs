@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hashlanes::{Engine, HashFunction, HmacKey, Md5, Sha256, Sha512, hkdf_many};
+use hashlanes::{Engine, HashFunction, HmacKey, Md5, Sha256, Sha512};
 
 /// RFC 5869 section 2.
 fn plain<A: HashFunction>(salt: &[u8], secret: &[u8], info: &[u8], length: usize) -> Vec<u8> {
@@ -23,7 +23,7 @@ fn test<A: HashFunction>() {
         let secrets: Vec<_> = (0..count).map(field(7)).collect();
         let infos: Vec<_> = (0..count).map(field(11)).collect();
         let mut keys: Vec<_> = (0..count).map(|i| vec![0; i * 13 % 200]).collect();
-        hkdf_many::<A>(&salts, &secrets, &infos, &mut keys);
+        Engine::<A>::new().hkdf_many(&salts, &secrets, &infos, &mut keys);
         for (i, key) in keys.iter().enumerate() {
             assert_eq!(*key, plain::<A>(&salts[i], &secrets[i], &infos[i], key.len()), "{i}");
         }
@@ -40,14 +40,19 @@ fn hkdf_is_that_of_one_secret() {
 #[test]
 fn the_longest_key_has_255_blocks() {
     let mut keys = [vec![0; 255 * 32]];
-    hkdf_many::<Sha256>(&["salt"], &["secret"], &["info"], &mut keys);
+    Engine::<Sha256>::new().hkdf_many(&["salt"], &["secret"], &["info"], &mut keys);
     assert_eq!(keys[0], plain::<Sha256>(b"salt", b"secret", b"info", 255 * 32));
 }
 
 #[test]
 #[should_panic(expected = "HKDF derives at most 255 blocks for a key")]
 fn longer_keys_are_refused() {
-    hkdf_many::<Sha256>(&["salt"], &["secret"], &["info"], &mut [vec![0; 255 * 32 + 1]]);
+    Engine::<Sha256>::new().hkdf_many(
+        &["salt"],
+        &["secret"],
+        &["info"],
+        &mut [vec![0; 255 * 32 + 1]],
+    );
 }
 
 #[test]
@@ -56,7 +61,9 @@ fn nothing_is_derived_if_one_key_is_too_long() {
     let mut keys = vec![vec![0; 32]; 70];
     keys[69] = vec![0; 255 * 32 + 1];
     let inputs = ["text"; 70];
-    let derive = AssertUnwindSafe(|| hkdf_many::<Sha256>(&inputs, &inputs, &inputs, &mut keys));
+    let derive = AssertUnwindSafe(|| {
+        Engine::<Sha256>::new().hkdf_many(&inputs, &inputs, &inputs, &mut keys)
+    });
     assert!(catch_unwind(derive).is_err());
     assert!(keys.iter().flatten().all(|&byte| byte == 0));
 }
@@ -77,6 +84,6 @@ fn hkdf_ends_when_it_is_no_longer_wanted() {
         assert_eq!((derived, asked), (questions >= 8, 8.min(questions + 1)));
     }
     let mut right = vec![[0; 40]; 65];
-    hkdf_many::<Md5>(&inputs, &inputs, &inputs, &mut right);
+    Engine::<Md5>::new().hkdf_many(&inputs, &inputs, &inputs, &mut right);
     assert_eq!(keys, right);
 }

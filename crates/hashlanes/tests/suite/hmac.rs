@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::common::{engines_of, for_each_function, log_uniform, noise, panics_with};
 use hashlanes::{
     Algorithm, Done, Engine, HashFunction, HmacKey, Lanes, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384,
-    Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256, hmac_many, hmac_many_into,
+    Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256,
 };
 use hmac::{Hmac, KeyInit, Mac};
 
@@ -230,7 +230,7 @@ fn a_wrong_mac_is_refused() {
 #[test]
 fn keys_may_be_owned_or_shared() {
     fn macs<K: Borrow<HmacKey<Sha1>>>(key: K) -> Vec<[u8; 20]> {
-        hmac_many(&[(key, "message")])
+        Engine::new().hmac_many(&[(key, "message")])
     }
     let key = HmacKey::<Sha1>::new("key");
     let right = vec![key.mac("message")];
@@ -246,7 +246,7 @@ fn slices_of_different_lengths_are_refused() {
     let key = HmacKey::<Md5>::new("key");
     for (pairs, macs) in [(0, 1), (1, 0), (2, 1)] {
         let pairs = vec![(key.clone(), "message"); pairs];
-        let into = || hmac_many_into(&pairs, &mut vec![[0; 16]; macs]);
+        let into = || Engine::new().hmac_many_into(&pairs, &mut vec![[0; 16]; macs]);
         assert!(panics_with("the same length", into));
     }
     assert!(panics_with("the same length", || key.mac_many_into(&["one"], &mut [])));
@@ -346,14 +346,16 @@ fn wycheproof_vectors() {
 #[test]
 fn the_function_is_inferred_from_the_keys() {
     let key = HmacKey::<Sha384>::new("key");
-    assert_eq!(hmac_many(&[(&key, "a")]), Engine::<Sha384>::new().hmac_many(&[(&key, "a")]));
+    assert_eq!(
+        Engine::new().hmac_many(&[(&key, "a")]),
+        Engine::<Sha384>::new().hmac_many(&[(&key, "a")])
+    );
 }
 
 #[test]
 fn by_name() {
     fn test<A: HashFunction>() {
-        let (key, named) =
-            (HmacKey::<A>::new("key"), hashlanes::AnyHmacKey::new(A::ALGORITHM, "key"));
+        let (key, named) = (HmacKey::<A>::new("key"), hashlanes::HmacKey::of(A::ALGORITHM, "key"));
         assert_eq!(named.algorithm(), A::ALGORITHM);
         let messages: [&[u8]; 3] = [b"", b"one", b"two"];
         let right = key.mac_many(&messages);
@@ -448,7 +450,7 @@ fn through_the_manager() {
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn through_the_server() {
     fn test<A: HashFunction>() {
-        let server = hashlanes::HashServer::<A>::new();
+        let server = hashlanes::server::HashServer::<A>::new();
         let bytes = noise(8, 40_000);
         std::thread::scope(|scope| {
             for thread in 0..8 {
@@ -498,7 +500,7 @@ fn through_the_server_in_tasks() {
         }
     }
 
-    let server = hashlanes::HashServer::<Sha1>::new();
+    let server = hashlanes::server::HashServer::<Sha1>::new();
     let key = HmacKey::new("key");
     let mut hasher = server.hmac_hasher(&key);
     run(hasher.update_async("mess"));

@@ -12,6 +12,7 @@ mod acvp;
 mod allocation;
 mod any_digest;
 mod blake;
+mod by_name;
 mod chains;
 mod chunks;
 mod competing_lines;

@@ -2,7 +2,7 @@
 
 use hashlanes::{
     Blake3, Engine, HashFunction, HmacKey, Md5, Sha1, Sha3_256, Sha224, Sha256, Sha256d, Sha384,
-    Sha512, Sha512_256, Sm3, pbkdf2_many,
+    Sha512, Sha512_256, Sm3,
 };
 
 /// PBKDF2 as RFC 8018 section 5.2 defines it.
@@ -64,18 +64,18 @@ fn pbkdf2_is_that_of_one_password() {
 fn pbkdf2_is_that_of_the_standards() {
     // RFC 6070.
     let mut keys = [[0; 20]];
-    pbkdf2_many::<Sha1>(&["password"], &["salt"], 4096, &mut keys);
+    Engine::<Sha1>::new().pbkdf2_many(&["password"], &["salt"], 4096, &mut keys);
     assert_eq!(keys[0][..8], [0x4b, 0x00, 0x79, 0x01, 0xb7, 0x65, 0x48, 0x9a]);
     // RFC 7914 section 11.
     let mut keys = [[0; 64]];
-    pbkdf2_many::<Sha256>(&["Password"], &["NaCl"], 80_000, &mut keys);
+    Engine::<Sha256>::new().pbkdf2_many(&["Password"], &["NaCl"], 80_000, &mut keys);
     assert_eq!(keys[0][..8], [0x4d, 0xdc, 0xd8, 0xf6, 0x0b, 0x98, 0xbe, 0x21]);
 }
 
 #[test]
 #[should_panic(expected = "at least one round")]
 fn no_rounds_are_refused() {
-    pbkdf2_many::<Sha1>(&["password"], &["salt"], 0, &mut [[0; 20]]);
+    Engine::<Sha1>::new().pbkdf2_many(&["password"], &["salt"], 0, &mut [[0; 20]]);
 }
 
 fn test_stopping<A: HashFunction>() {

@@ -1,7 +1,7 @@
 //! Messages with a common prefix.
 
 use crate::common::{engines_of, for_each_function, log_uniform, noise, oracle, panics_with};
-use hashlanes::{AnyPrefix, HashFunction, Md5, Prefix};
+use hashlanes::{HashFunction, Md5, Prefix};
 
 /// Lengths of prefixes: 0, a few bytes, around block boundaries, and long.
 fn prefix_lengths(block: usize) -> Vec<usize> {
@@ -58,7 +58,7 @@ fn many_messages_after_every_prefix() {
 #[test]
 fn by_name() {
     fn test<A: HashFunction>() {
-        let (prefix, named) = (Prefix::<A>::new("prefix"), AnyPrefix::new(A::ALGORITHM, "prefix"));
+        let (prefix, named) = (Prefix::<A>::new("prefix"), Prefix::of(A::ALGORITHM, "prefix"));
         assert!(!prefix.is_empty() && Prefix::<A>::new("").is_empty());
         let bytes = |messages: [&str; 3]| -> Vec<u8> {
             messages.iter().flat_map(|&message| prefix.digest(message).as_ref().to_vec()).collect()

@@ -3,8 +3,7 @@
 
 use crate::common::{available, oracle};
 use hashlanes::{
-    Algorithm, AnyDigest, AnyEngine, Done, Engine, Hasher, LaneJob, Lanes, Prefix, Sha1, Sha256,
-    Sha512,
+    Algorithm, AnyDigest, Done, Engine, Hasher, LaneJob, Lanes, Prefix, Sha1, Sha256, Sha512,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,13 +14,13 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
 }
 
 /// An engine of any algorithm, automatic or with a kernel that can run here.
-fn engine() -> impl Strategy<Value = AnyEngine> {
+fn engine() -> impl Strategy<Value = Engine> {
     algorithm().prop_flat_map(|algorithm| {
         let names = std::iter::once(None)
             .chain(available(algorithm).into_iter().map(|kernel| Some(kernel.name)));
         select(names.collect::<Vec<_>>()).prop_map(move |name| match name {
-            Some(name) => AnyEngine::with_kernel(algorithm, name).unwrap(),
-            None => AnyEngine::new(algorithm),
+            Some(name) => Engine::of(algorithm).kernel(name).unwrap(),
+            None => Engine::of(algorithm),
         })
     })
 }

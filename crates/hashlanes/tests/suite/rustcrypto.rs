@@ -3,9 +3,9 @@
 #![cfg(feature = "digest")]
 
 use crate::common::oracle;
-use hashlanes::{Algorithm, AnyDigest, AnyHasher, Hasher, Md5, Sha256};
 #[cfg(feature = "std")]
-use hashlanes::{AnyHashServer, HashServer, ServerHasher};
+use hashlanes::server::{HashServer, ServerHasher};
+use hashlanes::{Algorithm, AnyDigest, Hasher, Md5, Sha256};
 
 /// The calls of both modules below. The types are spelled out, so that a call of a trait's method
 /// would not compile: those return an `Array`.
@@ -25,8 +25,8 @@ macro_rules! calls {
         }
 
         pub(super) fn by_name() -> [AnyDigest; 3] {
-            let mut hasher: AnyHasher = Algorithm::Sha256.hasher();
-            let chained: &mut AnyHasher = hasher.update(b"ab").update("c");
+            let mut hasher: Hasher = Algorithm::Sha256.hasher();
+            let chained: &mut Hasher = hasher.update(b"ab").update("c");
             let so_far: AnyDigest = chained.clone().finalize();
             let first: AnyDigest = chained.finalize_reset();
             hasher.update("gone");
@@ -123,7 +123,7 @@ fn any_hasher_is_updated_and_reset_by_traits() {
         assert_eq!(hasher.finalize(), oracle(algorithm, &[9; 500])[..]);
         #[cfg(feature = "std")]
         {
-            let mut hasher = AnyHashServer::new(algorithm).hasher();
+            let mut hasher = HashServer::of(algorithm).hasher();
             all(&mut hasher, &[9; 500]);
             assert_eq!(hasher.finalize(), oracle(algorithm, &[9; 500])[..]);
         }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions, ServerStats};
 use hashlanes::{
-    Algorithm, AnyHashServer, HashFunction, HashServer, Md5, ServerHasher, ServerOptions,
-    ServerStats, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3,
+    Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3,
 };
 use sha2::Digest;
 
@@ -402,7 +402,7 @@ fn a_clone_continues_independently() {
 #[test]
 fn an_algorithm_chosen_by_name_hashes_through_a_server() {
     for &algorithm in Algorithm::ALL {
-        let server = AnyHashServer::new(algorithm);
+        let server = HashServer::of(algorithm);
         let mut hashers: Vec<_> = (0..20).map(|_| server.hasher()).collect();
         for (i, hasher) in hashers.iter_mut().enumerate() {
             hasher.write_all(&vec![i as u8; 10_000]).expect("hashers take everything");
@@ -423,8 +423,8 @@ fn hashers_and_servers_may_be_sent_and_shared() {
     fn check<T: Send + Sync + 'static>() {}
     check::<ServerHasher<Md5>>();
     check::<HashServer<Md5>>();
-    check::<AnyHashServer>();
-    check::<hashlanes::AnyServerHasher>();
+    check::<HashServer>();
+    check::<hashlanes::server::ServerHasher>();
 }
 
 #[test]
@@ -482,7 +482,7 @@ macro_rules! for_each_hasher {
         let _others = server.hasher();
         let mut $hasher = server.hasher();
         $body
-        let server = AnyHashServer::new(Algorithm::Sha256);
+        let server = HashServer::of(Algorithm::Sha256);
         let _others = server.hasher();
         let mut $hasher = server.hasher();
         $body

@@ -12,7 +12,8 @@ use std::task::{Context, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
-use hashlanes::{Algorithm, AnyHashServer, HashServer, Md5, ServerHasher, ServerOptions, Sha256};
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions};
+use hashlanes::{Algorithm, Md5, Sha256};
 use sha2::Digest;
 
 /// A queue of tasks for any number of threads.
@@ -205,7 +206,7 @@ fn a_hasher_whose_update_was_dropped_half_way_refuses_to_go_on_until_reset() {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
 fn a_hasher_by_name_whose_update_was_dropped_half_way_refuses_too() {
-    let server = AnyHashServer::new(Algorithm::Sha1);
+    let server = HashServer::of(Algorithm::Sha1);
     let (mut hasher, _others) = (server.hasher(), server.hasher());
     assert!(!poll_once(hasher.update_async(vec![2; 5_000_000])));
     assert!(panic_of(|| _ = hasher.update("x")).contains("update_async"));
@@ -238,7 +239,7 @@ fn a_message_continues_after_a_cancelled_digest() {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn an_algorithm_chosen_by_name_can_be_awaited() {
-    let server = AnyHashServer::new(Algorithm::Sha512);
+    let server = HashServer::of(Algorithm::Sha512);
     let executor = Arc::new(Executor::default());
     let mut hasher = server.hasher();
     let task = executor.spawn(async move {

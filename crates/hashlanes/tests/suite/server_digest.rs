@@ -3,7 +3,8 @@
 
 use digest::common::BlockSizeUser;
 use digest::{Digest, DynDigest, FixedOutputReset, Reset};
-use hashlanes::{HashServer, Hasher, Md5, ServerHasher, Sha1, Sha256, Sha384, Sha512};
+use hashlanes::server::{HashServer, ServerHasher};
+use hashlanes::{Hasher, Md5, Sha1, Sha256, Sha384, Sha512};
 
 /// Uses all methods of `Digest` and related traits.
 fn exercise<Ours, Theirs>()

@@ -4,10 +4,10 @@
 #![cfg(feature = "alloc")]
 
 use crate::common::{noise, oracle};
+use hashlanes::xof::{KmacKey, Kt128, Xof, XofFunction, XofReader, squeeze_many};
 use hashlanes::{
-    Algorithm, Blake2s256, Blake3, HashFunction, HmacKey, KmacKey, Kt128, Prefix, Sha3_256, Sha256,
-    Sha512, Shake128, Xof, XofFunction, XofReader, digest_chains, digest_many, pbkdf2_many,
-    squeeze_many,
+    Algorithm, Blake2s256, Blake3, Engine, HashFunction, HmacKey, Prefix, Sha3_256, Sha256, Sha512,
+    Shake128, digest_many,
 };
 
 fn messages(lengths: &[usize]) -> Vec<Vec<u8>> {
@@ -118,7 +118,7 @@ fn chains_of<A: HashFunction>() {
     let mut values = [A::digest("a"), A::digest("b"), A::digest("c")];
     let right = values;
     let lengths = [3, 0, 2];
-    digest_chains::<A>(&mut values, &lengths);
+    Prefix::<A>::new([]).digest_chains(&mut values, &lengths);
     for ((value, right), length) in values.iter().zip(right).zip(lengths) {
         assert_eq!(*value, (0..length).fold(right, |value, _| A::digest(value)));
     }
@@ -135,7 +135,7 @@ fn chains() {
 fn keys_of<A: HashFunction>() {
     let passwords = ["one", "two", "three"];
     let mut keys = [[0; 16]; 3];
-    pbkdf2_many::<A>(&passwords, &["salt"; 3], 3, &mut keys);
+    Engine::<A>::new().pbkdf2_many(&passwords, &["salt"; 3], 3, &mut keys);
     for (password, key) in passwords.iter().zip(keys) {
         let mac = HmacKey::<A>::new(password);
         let mut last = mac.mac("salt\0\0\0\u{1}");

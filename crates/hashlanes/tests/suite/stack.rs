@@ -3,9 +3,7 @@
 #![cfg(all(feature = "alloc", not(target_family = "wasm")))]
 
 use crate::common::{for_each_function, noise};
-use hashlanes::{
-    Engine, HashFunction, Hasher, HmacKey, Prefix, digest_chunks, digest_many_into, hmac_many_into,
-};
+use hashlanes::{Engine, HashFunction, Hasher, HmacKey, Prefix, digest_chunks, digest_many_into};
 
 /// The documented bound of `digest_many` in bytes.
 const PROMISED: usize = 64 << 10;
@@ -42,7 +40,7 @@ fn all_ways<A: HashFunction>() {
             let macs = &mut digests[..messages.len()];
             key.mac_many_into(messages, macs);
             let pairs: Vec<_> = messages.iter().map(|message| (&key, message)).collect();
-            hmac_many_into(&pairs, macs);
+            Engine::new().hmac_many_into(&pairs, macs);
         }
     });
     let mut hashers = vec![Hasher::<A>::new(); 5000];

@@ -2,7 +2,8 @@
 //! to a digest, and compare it with RustCrypto's.
 
 use crate::common::{noise, oracle};
-use hashlanes::{Algorithm, Engine, Md5, MdFunction, Sha1, Sha224, Sha256, Sha384, Sha512};
+use hashlanes::hazmat::MdFunction;
+use hashlanes::{Algorithm, Engine, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 use hashlanes::{Sha512_256, Sm3};
 
 /// The padded message: RFC 1321 section 3, FIPS 180-4 section 5.1.

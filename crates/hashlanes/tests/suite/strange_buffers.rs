@@ -6,10 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{available, for_each_function, noise, oracle};
-use hashlanes::{
-    Blake3, Done, Engine, HashFunction, Hasher, KmacKey, Kt128, Lanes, Shake128, TurboShake128,
-    Xof, XofFunction, XofReader, squeeze_many,
-};
+use hashlanes::xof::{KmacKey, Kt128, TurboShake128, Xof, XofFunction, XofReader, squeeze_many};
+use hashlanes::{Blake3, Done, Engine, HashFunction, Hasher, Lanes, Shake128};
 
 /// A buffer that returns another part of its bytes on each call.
 #[derive(Debug)]

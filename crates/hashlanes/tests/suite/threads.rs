@@ -5,7 +5,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Barrier;
 
 use crate::common::{noise, oracle, this_program};
-use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, Sha256};
+use hashlanes::{Algorithm, Engine, HashFunction, Sha256};
 
 /// Runs in a separate process, where all threads use the library for the first time at once.
 #[test]
@@ -50,7 +50,7 @@ fn begin_together() {
                                 .zip(&right[i])
                                 .all(|(digest, right)| digest.as_bytes() == right)
                         );
-                        let mut hashers = AnyEngine::new(algorithm).hashers(2);
+                        let mut hashers = Engine::of(algorithm).hashers(2);
                         hashers.update(&[&messages[thread], &messages[count - 1]]);
                         assert_eq!(hashers.finalize_reset(1).as_bytes(), right[i][count - 1]);
                     }
@@ -69,16 +69,16 @@ fn everything_is_send_and_sync() {
     check::<hashlanes::Lanes<hashlanes::Md5, Vec<u8>, u32>>();
     check::<hashlanes::LaneJob<hashlanes::Md5, u32>>();
     check::<hashlanes::Done<hashlanes::Md5, Vec<u8>, u32>>();
-    check::<hashlanes::AnyHashers>();
+    check::<hashlanes::Hashers>();
     #[cfg(feature = "std")]
     {
-        check::<hashlanes::HashServer<hashlanes::Sha256>>();
-        check::<hashlanes::ServerHasher<hashlanes::Sha256>>();
-        check::<hashlanes::ServerHmacHasher<hashlanes::Sha256>>();
-        check::<hashlanes::AnyHashServer>();
-        check::<hashlanes::AnyServerHasher>();
+        check::<hashlanes::server::HashServer<hashlanes::Sha256>>();
+        check::<hashlanes::server::ServerHasher<hashlanes::Sha256>>();
+        check::<hashlanes::server::ServerHasher<Sha256, hashlanes::HmacKey<Sha256>>>();
+        check::<hashlanes::server::HashServer>();
+        check::<hashlanes::server::ServerHasher>();
     }
-    check::<hashlanes::AnyEngine>();
+    check::<hashlanes::Engine>();
     check::<hashlanes::AnyDigest>();
 }
 
@@ -90,15 +90,15 @@ fn engines_and_servers_are_unwind_safe() {
         check::<Engine<A>>();
         #[cfg(feature = "std")]
         {
-            check::<hashlanes::HashServer<A>>();
-            check::<hashlanes::ServerHasher<A>>();
+            check::<hashlanes::server::HashServer<A>>();
+            check::<hashlanes::server::ServerHasher<A>>();
         }
     }
     generic::<Sha256>();
     #[cfg(feature = "std")]
     {
-        check::<hashlanes::ServerHmacHasher<Sha256>>();
-        check::<hashlanes::AnyHashServer>();
-        check::<hashlanes::AnyServerHasher>();
+        check::<hashlanes::server::ServerHasher<Sha256, hashlanes::HmacKey<Sha256>>>();
+        check::<hashlanes::server::HashServer>();
+        check::<hashlanes::server::ServerHasher>();
     }
 }

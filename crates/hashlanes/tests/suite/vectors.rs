@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::common::{engines, engines_of};
-use hashlanes::{Algorithm, Engine, Sha256d, Shake128, Shake256, Xof, XofFunction, squeeze_many};
+use hashlanes::xof::{Xof, XofFunction, squeeze_many};
+use hashlanes::{Algorithm, Engine, Sha256d, Shake128, Shake256};
 
 const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";
 

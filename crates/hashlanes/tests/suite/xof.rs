@@ -2,11 +2,11 @@
 //! published vectors.
 
 use crate::common::{engines_of, log_uniform, noise};
-use hashlanes::{
-    Algorithm, Blake3, Engine, HashFunction, KangarooTwelve, KmacKey, Kt128, Sha256, Shake128,
-    Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction, Xof, XofAlgorithm,
-    XofFunction, XofParams, XofReader, squeeze_many,
+use hashlanes::xof::{
+    KangarooTwelve, KmacKey, Kt128, ShakeFunction, TurboShake128, TurboShake256,
+    TurboShakeFunction, Xof, XofAlgorithm, XofFunction, XofParams, XofReader, squeeze_many,
 };
+use hashlanes::{Algorithm, Blake3, Engine, HashFunction, Sha256, Shake128, Shake256};
 use tiny_keccak::{CShake, Hasher, IntoXof, Kmac, Shake, Xof as _};
 
 /// The output of SHAKE, from tiny-keccak, or of BLAKE3, from its authors.

@@ -7,7 +7,9 @@ use std::mem::ManuallyDrop;
 use std::task::{Context, Waker};
 
 use crate::searching::found;
-use hashlanes::{Engine, HashServer, HmacKey, Lanes, MdFunction, Sha1, Sha512};
+use hashlanes::hazmat::MdFunction;
+use hashlanes::server::HashServer;
+use hashlanes::{Engine, HmacKey, Lanes, Sha1, Sha512};
 
 /// Eight bytes of a key's state after the inner (0x36) or the outer block (0x5c).
 fn kept<A: MdFunction>(key: &[u8], pad: u8) -> [u8; 8] {

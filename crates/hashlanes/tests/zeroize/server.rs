@@ -8,7 +8,8 @@ use std::pin::pin;
 use std::task::{Context, Waker};
 use std::thread;
 
-use hashlanes::{Algorithm, AnyHashServer, HashServer, Md5, ServerHasher, ServerOptions, Sha512};
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions};
+use hashlanes::{Algorithm, Md5, Sha512};
 
 /// Messages are repetitions of these bytes.
 const SECRET: [u8; 8] = *b"\xc3secret\x3c";
@@ -85,7 +86,7 @@ fn no_freed_memory_contains_bytes_of_a_message() {
     assert_eq!(read, 0, "from a reader");
 
     let awaited = found(|| {
-        let server = AnyHashServer::new(Algorithm::Sha256);
+        let server = HashServer::of(Algorithm::Sha256);
         let mut hashers = [server.hasher(), server.hasher(), server.hasher()];
         for hasher in &mut hashers {
             poll_once(hasher.update_async(&MESSAGE[..20_000]));

@@ -10,9 +10,10 @@ use std::os::unix::fs::FileExt;
 use std::thread;
 
 use crate::searching;
+use hashlanes::xof::{Kt128, Xof, XofFunction, squeeze_many};
 use hashlanes::{
-    Algorithm, Blake2b512, Blake3, Engine, HashFunction, Hasher, HmacKey, Kt128, Lanes, Md5,
-    Prefix, Sha3_256, Sha256, Sha512, Shake128, Xof, XofFunction, digest_many, squeeze_many,
+    Algorithm, Blake2b512, Blake3, Engine, HashFunction, Hasher, HmacKey, Lanes, Md5, Prefix,
+    Sha3_256, Sha256, Sha512, Shake128, digest_many,
 };
 
 /// Messages are repetitions of this word, so that it survives any transposition, and any move by

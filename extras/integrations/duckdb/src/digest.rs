@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 
 use crate::column::{Results, Texts};
 
@@ -49,7 +49,7 @@ impl Digests {
     pub(crate) fn put(&mut self, algorithm: Algorithm, rows: &[usize], messages: &[&[u8]]) {
         let length = algorithm.digest_len();
         let mut digests = vec![0; messages.len() * length];
-        AnyEngine::new(algorithm).digest_many_into(messages, &mut digests);
+        Engine::of(algorithm).digest_many_into(messages, &mut digests);
         match self.output {
             Output::Blob => self.results.put(rows, &digests, length),
             Output::Hex => {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, Engine};
 use hashlanes_files::source::{Stores, below};
 use hashlanes_files::walk::{Filter, Options, Walk};
 use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_contents};
@@ -148,7 +148,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     if is_remote {
         settings.threads = settings.threads.min(PLACES);
     }
-    let engine = AnyEngine::new(Algorithm::Sha256);
+    let engine = Engine::of(Algorithm::Sha256);
     let outcome = chunk_contents(
         Found::new(source, names, &walk, &failed),
         sizes,

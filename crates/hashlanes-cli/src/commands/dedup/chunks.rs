@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes::{Algorithm, AnyEngine, UnknownAlgorithm};
+use hashlanes::{Algorithm, Engine, UnknownAlgorithm};
 use hashlanes_files::manifest::write_json_name;
 use hashlanes_files::source::input;
 use hashlanes_files::{Kind, system};
@@ -94,7 +94,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     let mut lines = Lines { output, member, failed: &failed };
     let watched = args.progress.watch(|| None);
     let settings = args.cut.settings(&watched);
-    let engine = AnyEngine::new(args.algorithm);
+    let engine = Engine::of(args.algorithm);
     let stores = args.stores.open();
     let open = |path: PathBuf| {
         let content = open(&path, input(&path, Kind::Unknown, &*stores));

@@ -4,7 +4,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest};
 use hashlanes_entropy::{Grade, Provider};
 use hashlanes_files::Engine;
 use hashlanes_tree::dmverity::{self, Verity};
@@ -200,7 +200,7 @@ pub(super) struct HashFile {
 
 /// An ETag whose part size is to be found.
 pub(super) struct FindPart {
-    pub(super) engine: AnyEngine,
+    pub(super) engine: hashlanes::Engine,
     pub(super) digest: AnyDigest,
     /// The number of parts. `None` if the object was not uploaded in parts.
     pub(super) parts: Option<u64>,
@@ -335,7 +335,7 @@ impl Options {
     }
 
     /// The ETags or checksums of S3, one for each part size.
-    fn s3(&self, engine: AnyEngine, to: &mut Vec<Format>) -> Result<(), String> {
+    fn s3(&self, engine: hashlanes::Engine, to: &mut Vec<Format>) -> Result<(), String> {
         for part in self.part_sizes()? {
             let threshold = self.threshold.map_or(part, Size::bytes);
             to.push(Format::S3 { engine, part, threshold });
@@ -368,7 +368,7 @@ impl Options {
         Ok(sizes)
     }
 
-    fn dm_verity(&self, engine: AnyEngine) -> Result<dmverity::Parameters, String> {
+    fn dm_verity(&self, engine: hashlanes::Engine) -> Result<dmverity::Parameters, String> {
         let number = self.hash_type.unwrap_or(1);
         let hash_type = dmverity::Type::from_number(number)
             .ok_or_else(|| format!("the hash type of dm-verity is 0 or 1, not {number}"))?;
@@ -453,7 +453,7 @@ fn block(size: Option<Size>) -> u32 {
     size.map_or(4096, |size| u32::try_from(size.bytes()).unwrap_or(u32::MAX))
 }
 
-fn engine(machine: &Machine, algorithm: Algorithm) -> Result<AnyEngine, String> {
+fn engine(machine: &Machine, algorithm: Algorithm) -> Result<hashlanes::Engine, String> {
     let engines = machine.engines(&[algorithm.into()]).map_err(|why| why.to_string())?;
     match engines.first() {
         Some(Engine::Lanes(engine)) => Ok(*engine),

@@ -1,6 +1,6 @@
 //! Lines that `hashlanes tree merkle --prove` prints.
 
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 use hashlanes_tree::InclusionProof;
 use hashlanes_tree::merkle::{Domain, Tree};
 use serde::Deserialize;
@@ -35,7 +35,7 @@ impl Line {
         let node = |text: &String| text.parse::<AnyDigest>().map_err(|why| why.to_string());
         let path = self.proof.iter().map(node).collect::<Result<_, _>>()?;
         let domain = if self.rfc6962 { Domain::Rfc6962 } else { Domain::Plain };
-        let tree = Tree { engine: AnyEngine::new(algorithm), leaf, domain };
+        let tree = Tree { engine: Engine::of(algorithm), leaf, domain };
         Ok((tree, InclusionProof { index, leaves, path }))
     }
 }

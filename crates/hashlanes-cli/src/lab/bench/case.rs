@@ -1,7 +1,8 @@
 //! The lines of the result that the arguments ask for.
 
 use clap::error::ErrorKind;
-use hashlanes::{Algorithm, AnyEngine, KernelInfo};
+use hashlanes::kernels::KernelInfo;
+use hashlanes::{Algorithm, Engine};
 use hashlanes_measure::messages::Lengths;
 
 use crate::options::size::Size;
@@ -26,7 +27,7 @@ pub(super) struct Case<'a> {
 
 /// The kernels that the command line names, or else the environment.
 pub(super) fn kernel_names(args: &Args) -> Vec<String> {
-    let Some(environment) = hashlanes::kernel_from_environment() else {
+    let Some(environment) = hashlanes::kernels::kernel_from_environment() else {
         return args.kernels.clone();
     };
     if args.kernels.iter().any(|name| name == "auto") {
@@ -108,7 +109,7 @@ fn kernels_of(algorithm: Algorithm, names: &[String]) -> Vec<Option<&str>> {
                     .filter(KernelInfo::is_available)
                     .map(|kernel| Some(kernel.name)),
             ),
-            _ => match AnyEngine::with_kernel(algorithm, name) {
+            _ => match Engine::of(algorithm).kernel(name) {
                 Ok(_) => kernels.push(Some(name)),
                 Err(error) => refuse(error),
             },

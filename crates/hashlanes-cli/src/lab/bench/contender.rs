@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use hashlanes::{Algorithm, Done, Engine, HashFunction, KernelError, Lanes, with_function};
+use hashlanes::kernels::KernelError;
+use hashlanes::{Algorithm, Done, Engine, HashFunction, Lanes, with_function};
 
 /// A way through the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

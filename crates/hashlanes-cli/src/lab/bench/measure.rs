@@ -3,7 +3,8 @@
 use std::sync::Barrier;
 use std::time::Duration;
 
-use hashlanes::{AnyEngine, KernelInfo};
+use hashlanes::Engine;
+use hashlanes::kernels::KernelInfo;
 use hashlanes_measure::bound::Bound;
 use hashlanes_measure::clock;
 use hashlanes_measure::cpu::{self, Cpu};
@@ -32,7 +33,7 @@ impl Outcome<'_> {
     pub(super) fn kernel(&self) -> &str {
         self.case
             .kernel
-            .unwrap_or_else(|| AnyEngine::new(self.case.algorithm).kernel_for(self.case.messages))
+            .unwrap_or_else(|| Engine::of(self.case.algorithm).kernel_for(self.case.messages))
     }
 
     pub(super) fn share(&self) -> Option<f64> {

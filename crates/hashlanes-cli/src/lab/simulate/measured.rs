@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use hashlanes::{AnyDigest, AnyEngine};
+use hashlanes::{AnyDigest, Engine};
 use hashlanes_measure::clock;
 
 /// What was measured.
@@ -118,12 +118,12 @@ impl Consumed {
 
 /// Which kernel hashes a number of messages, and with how many lanes.
 pub(super) struct Lanes<'a> {
-    engine: &'a AnyEngine,
+    engine: &'a Engine,
     lanes: Vec<(usize, &'static str)>,
 }
 
 impl<'a> Lanes<'a> {
-    pub(super) fn new(engine: &'a AnyEngine) -> Self {
+    pub(super) fn new(engine: &'a Engine) -> Self {
         Self {
             engine,
             lanes: engine.algorithm().kernels().map(|kernel| (kernel.lanes, kernel.name)).collect(),

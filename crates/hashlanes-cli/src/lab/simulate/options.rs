@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use hashlanes::{Algorithm, AnyEngine, kernel_from_environment};
+use hashlanes::kernels::kernel_from_environment;
+use hashlanes::{Algorithm, Engine};
 use hashlanes_measure::cpu;
 
 use super::chunk::BEFORE;
@@ -267,7 +268,8 @@ pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
     for plan in &plans {
         check_memory(plan, available)?;
         if let Some(name) = kernel_from_environment() {
-            AnyEngine::with_kernel(plan.algorithm, &name)
+            Engine::of(plan.algorithm)
+                .kernel(&name)
                 .map_err(|error| format!("HASHLANES_KERNEL: {error}"))?;
         }
     }

@@ -6,7 +6,8 @@ use std::sync::{Barrier, OnceLock};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use hashlanes::{AnyEngine, AnyHashServer};
+use hashlanes::Engine;
+use hashlanes::server::HashServer;
 use hashlanes_measure::{clock, cpu};
 use indicatif::ProgressBar;
 
@@ -40,7 +41,7 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     // All chunks of a stream have to reach, in order, the consumer that owns its hasher.
     let queues = if plan.stream { plan.consumers } else { 1 };
     let exchange = Exchange::new(chunks(plan)?, plan.consumers, queues);
-    let server = AnyHashServer::new(plan.algorithm);
+    let server = HashServer::of(plan.algorithm);
     let shared = Shared {
         plan,
         way,
@@ -125,7 +126,7 @@ struct Shared<'a> {
     way: Way,
     data: &'a Data,
     exchange: &'a Exchange<Chunk>,
-    server: &'a AnyHashServer,
+    server: &'a HashServer,
     /// Releases the threads when all have been started.
     ready: Barrier,
     /// When the first thread was released. The main thread does not set this: on a busy machine it
@@ -203,7 +204,7 @@ impl Shared<'_> {
         if let Some(cpu) = plan.cpu_of_consumer(c) {
             cpu::pin(cpu);
         }
-        let engine = AnyEngine::new(plan.algorithm);
+        let engine = Engine::of(plan.algorithm);
         let mut counted = Consumed::new();
         let before = clock::calibrate();
         self.ready.wait();
@@ -224,7 +225,7 @@ impl Shared<'_> {
         counted
     }
 
-    fn together(&self, engine: &AnyEngine, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
+    fn together(&self, engine: &Engine, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
         let lanes = Lanes::new(engine);
         let (widest, _) = lanes.of(usize::MAX);
         loop {
@@ -245,12 +246,7 @@ impl Shared<'_> {
         }
     }
 
-    fn one_by_one(
-        &self,
-        engine: &AnyEngine,
-        consumer: &Consumer<'_, Chunk>,
-        counted: &mut Consumed,
-    ) {
+    fn one_by_one(&self, engine: &Engine, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
         let (width, kernel) = Lanes::new(engine).of(1);
         loop {
             let mut batch = consumer.take(1);
@@ -275,7 +271,7 @@ impl Shared<'_> {
         consumer: &Consumer<'_, Chunk>,
         counted: &mut Consumed,
     ) {
-        let engine = AnyEngine::new(self.plan.algorithm);
+        let engine = Engine::of(self.plan.algorithm);
         let (width, kernel) = Lanes::new(&engine).of(1);
         loop {
             // Take all that are ready. The server decides which of them share lanes.

@@ -1,6 +1,7 @@
 //! The streams of one consumer's producers, hashed through a server or one by one.
 
-use hashlanes::{AnyDigest, AnyEngine, AnyHashServer, AnyHashers, AnyServerHasher};
+use hashlanes::server::{HashServer, ServerHasher};
+use hashlanes::{AnyDigest, Engine, Hashers};
 
 use super::plan::Plan;
 
@@ -15,7 +16,7 @@ pub(super) trait Streams {
 
 /// Streams that are hashed through a server.
 pub(super) struct Served {
-    hashers: Vec<AnyServerHasher>,
+    hashers: Vec<ServerHasher>,
 }
 
 impl Served {
@@ -23,7 +24,7 @@ impl Served {
     /// deferred. It then shares lanes with the writes to other streams.
     const WRITE: usize = 32 << 10;
 
-    pub(super) fn new(server: &AnyHashServer, plan: &Plan) -> Self {
+    pub(super) fn new(server: &HashServer, plan: &Plan) -> Self {
         Self { hashers: (0..plan.producers).map(|_| server.hasher()).collect() }
     }
 }
@@ -49,11 +50,11 @@ impl Streams for Served {
 
 /// Streams that are hashed one by one, by single-message code.
 pub(super) struct Plain {
-    hashers: Vec<AnyHashers>,
+    hashers: Vec<Hashers>,
 }
 
 impl Plain {
-    pub(super) fn new(engine: &AnyEngine, plan: &Plan) -> Self {
+    pub(super) fn new(engine: &Engine, plan: &Plan) -> Self {
         Self { hashers: (0..plan.producers).map(|_| engine.hashers(1)).collect() }
     }
 }

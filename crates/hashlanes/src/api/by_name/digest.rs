@@ -42,6 +42,15 @@ impl AnyDigest {
         Self { bytes, length: digest.len() as u8 }
     }
 
+    /// A digest of this many bytes, to be overwritten.
+    pub(super) fn zero(length: usize) -> Self {
+        Self { bytes: [0; LONGEST], length: length as u8 }
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[..usize::from(self.length)]
+    }
+
     /// The digest's bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]

@@ -16,7 +16,7 @@ use crate::wipe;
 /// An extendable-output function (XOF), chosen at run time.
 ///
 /// ```
-/// use hashlanes::XofAlgorithm;
+/// use hashlanes::xof::XofAlgorithm;
 ///
 /// let mut outputs = [[0; 4], [0; 4]];
 /// let kt128 = XofAlgorithm::from_name("KT128").unwrap();
@@ -191,7 +191,7 @@ fn shake<'p, X: ShakeFunction>(
 /// | BLAKE3 | `key` of 32 bytes, or `customization`: the context to derive keys for |
 ///
 /// ```
-/// use hashlanes::{XofAlgorithm, XofParams};
+/// use hashlanes::xof::{XofAlgorithm, XofParams};
 ///
 /// let params = XofParams::new().customization(b"example.org sessions");
 /// let mut outputs = [[0; 40]; 2];
@@ -199,7 +199,7 @@ fn shake<'p, X: ShakeFunction>(
 ///
 /// let error = XofAlgorithm::Kt128.with_params(&params.key(b"secret")).unwrap_err();
 /// assert_eq!(error.to_string(), "kt128 takes no key");
-/// # Ok::<(), hashlanes::XofParamsError>(())
+/// # Ok::<(), hashlanes::xof::XofParamsError>(())
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct XofParams<'p> {

@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use super::key::HmacKey;
 use super::pbkdf2::Digests;
+use crate::api::by_name::LONGEST;
 use crate::api::engine::Engine;
-use crate::function::HashFunction;
+use crate::function::Function;
 use crate::wipe::{self, Wipe};
 
 /// How many keys are derived side by side: enough to fill the lanes of every kernel several times.
@@ -14,8 +15,24 @@ const ACTIVE: usize = 64;
 /// The most blocks of a key.
 const BLOCKS: usize = 255;
 
-impl<A: HashFunction> Engine<A> {
-    /// Derives keys from secrets. See [`hkdf_many`](crate::hkdf_many).
+impl<A: Function> Engine<A> {
+    /// Derives keys from secrets by HKDF (RFC 5869), many side by side: `keys[i]` from `salts[i]`,
+    /// `secrets[i]` and `infos[i]`.
+    ///
+    /// A key may have any length up to 255 digests. Its blocks follow from each other, but those of
+    /// different keys are computed side by side.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Sha256};
+    ///
+    /// // RFC 5869 appendix A.1.
+    /// let salt: Vec<u8> = (0..13).collect();
+    /// let info: Vec<u8> = (0xf0..0xfa).collect();
+    /// let mut keys = [[0; 42]];
+    /// Engine::<Sha256>::new().hkdf_many(&[salt], &[[0x0b; 22]], &[info], &mut keys);
+    /// assert_eq!(keys[0][..4], [0x3c, 0xb2, 0x5f, 0x25]);
+    /// assert_eq!(keys[0][38..], [0x87, 0x18, 0x58, 0x65]);
+    /// ```
     ///
     /// # Panics
     /// If the slices have different lengths, or a key has more than 255 digests' bytes.
@@ -58,7 +75,7 @@ impl<A: HashFunction> Engine<A> {
             [salts.len(), secrets.len(), infos.len()] == [count; 3],
             "every key has a salt, a secret and an info: the slices must have the same length"
         );
-        let most = BLOCKS * size_of::<A::Digest>();
+        let most = BLOCKS * self.digest_len();
         let fits = keys.iter_mut().all(|key| key.as_mut().len() <= most);
         assert!(fits, "HKDF derives at most 255 blocks for a key");
         for first in (0..count).step_by(ACTIVE) {
@@ -67,7 +84,7 @@ impl<A: HashFunction> Engine<A> {
                 && wipe::call::<{ wipe::TREE }, _>(|| {
                     let key = |i: usize| (HmacKey::with_engine(*self, &salts[i]), &secrets[i]);
                     let pairs: Vec<_> = some.clone().map(key).collect();
-                    let extracted = Digests::<A>(self.hmac_many(&pairs));
+                    let extracted = self.wiped_macs(&pairs);
                     self.expand(&extracted, &infos[some.clone()], &mut keys[some], go_on)
                 });
             if !derived {
@@ -81,15 +98,15 @@ impl<A: HashFunction> Engine<A> {
     /// `false` once `go_on` does.
     fn expand(
         &self,
-        extracted: &Digests<A>,
+        extracted: &Digests,
         infos: &[impl AsRef<[u8]>],
         keys: &mut [impl AsMut<[u8]>],
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
-        let size = size_of::<A::Digest>();
-        let of = |key: &A::Digest| HmacKey::with_engine(*self, key);
-        let prepared: Vec<HmacKey<A>> = extracted.0.iter().map(of).collect();
-        let mut messages: Vec<_> = infos.iter().map(|info| Message::new::<A>(info)).collect();
+        let size = self.digest_len();
+        let of = |key| HmacKey::with_engine(*self, key);
+        let prepared: Vec<HmacKey<A>> = extracted.0.chunks(size).map(of).collect();
+        let mut messages: Vec<_> = infos.iter().map(|info| Message::new(size, info)).collect();
         let mut keys: Vec<_> = keys.iter_mut().map(|key| key.as_mut().chunks_mut(size)).collect();
         for number in 1..=BLOCKS {
             let live: Vec<_> = (0..keys.len()).filter(|&i| keys[i].len() > 0).collect();
@@ -102,12 +119,12 @@ impl<A: HashFunction> Engine<A> {
             // Nothing precedes the first block.
             let start = if number == 1 { size } else { 0 };
             let pair = |&i: &usize| (&prepared[i], &messages[i].0[start..]);
-            let macs = Digests::<A>(self.hmac_many(&live.iter().map(pair).collect::<Vec<_>>()));
-            for (&i, mac) in live.iter().zip(&macs.0) {
+            let macs = self.wiped_macs(&live.iter().map(pair).collect::<Vec<_>>());
+            for (&i, mac) in live.iter().zip(macs.0.chunks(size)) {
                 if let Some(block) = keys[i].next() {
-                    block.copy_from_slice(&mac.as_ref()[..block.len()]);
+                    block.copy_from_slice(&mac[..block.len()]);
                 }
-                messages[i].0[..size].copy_from_slice(mac.as_ref());
+                messages[i].0[..size].copy_from_slice(mac);
                 messages[i].count();
             }
         }
@@ -119,8 +136,8 @@ impl<A: HashFunction> Engine<A> {
 struct Message(Vec<u8>);
 
 impl Message {
-    fn new<A: HashFunction>(info: impl AsRef<[u8]>) -> Self {
-        Self([A::ZERO.as_ref(), info.as_ref(), &[1]].concat())
+    fn new(digest_len: usize, info: impl AsRef<[u8]>) -> Self {
+        Self([&[0; LONGEST][..digest_len], info.as_ref(), &[1]].concat())
     }
 
     /// Sets the number of the next block.

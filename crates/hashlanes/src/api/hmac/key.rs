@@ -3,15 +3,18 @@
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
-use crate::family::{Rules, State};
-use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{Midstate, Scheduled, Stream};
-use crate::wipe::{self, Wipe, Wiped};
+use crate::function::choice::Before;
+use crate::function::{Algorithm, Function, HashFunction};
+use crate::wipe;
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages.
 ///
 /// The key's two blocks are compressed once, when it is made. Only the states after them are kept.
 /// They are as secret as the key: with the feature `zeroize`, they are wiped when they are dropped.
+///
+/// A key of a type takes 100 to 500 bytes, or 4 KiB for BLAKE3, and one of an [`Algorithm`] always
+/// 4 KiB. Who derives many keys by name gains by
+/// [`with_function!`](crate::with_function).
 ///
 /// ```
 /// use hashlanes::{AnyDigest, HmacKey, Sha256};
@@ -28,51 +31,50 @@ use crate::wipe::{self, Wipe, Wiped};
 /// assert_eq!(macs[1], key.mac("two"));
 /// ```
 #[derive(Clone)]
-pub struct HmacKey<A: HashFunction> {
+pub struct HmacKey<A: Function = Algorithm> {
     /// The state after the block that precedes a message.
-    inner: Wiped<State<<A as Function>::Rules>>,
+    pub(crate) inner: A::KeyState,
     /// The state after the block that precedes the inner digest.
-    outer: Wiped<State<<A as Function>::Rules>>,
+    pub(crate) outer: A::KeyState,
     pub(super) engine: Engine<A>,
 }
 
 impl<A: HashFunction> HmacKey<A> {
+    /// A key of any length, including zero, for a function that is a type: [`HmacKey::of`] it.
+    pub fn new(key: impl AsRef<[u8]>) -> Self {
+        Self::of(A::default(), key)
+    }
+}
+
+impl<A: Function> HmacKey<A> {
     /// A key of any length, including zero.
     ///
-    /// A key that is longer than a block ([`Algorithm::block_len`](crate::Algorithm::block_len)) is
-    /// replaced by its digest (RFC 2104 section 2). RFC 2104 section 3 recommends at least the
-    /// length of a digest.
-    pub fn new(key: impl AsRef<[u8]>) -> Self {
-        Self::with_engine(Engine::new(), key)
+    /// A key that is longer than a block ([`Algorithm::block_len`]) is replaced by its digest (RFC
+    /// 2104 section 2). RFC 2104 section 3 recommends at least the length of a digest.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, HmacKey, Sha256};
+    ///
+    /// let key = HmacKey::of(Algorithm::from_name("sha256")?, "secret");
+    /// assert_eq!(key.mac("message"), HmacKey::<Sha256>::new("secret").mac("message"));
+    /// # Ok::<(), hashlanes::UnknownAlgorithm>(())
+    /// ```
+    pub fn of(function: A, key: impl AsRef<[u8]>) -> Self {
+        Self::with_engine(Engine::of(function), key)
     }
 
     /// A key whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, key: impl AsRef<[u8]>) -> Self {
         let key = key.as_ref();
-        wipe::call::<{ wipe::ALONE }, _>(|| Self::of_bytes(engine, key))
+        wipe::call::<{ wipe::ALONE }, _>(|| {
+            let [inner, outer] = engine.function().key_states(key, engine.forced());
+            Self { inner, outer, engine }
+        })
     }
 
-    fn of_bytes(engine: Engine<A>, key: &[u8]) -> Self {
-        let mut block = Wiped(<A::Rules as Rules>::Block::ZERO);
-        let block = &mut block.as_mut()[..A::RULES.block()];
-        match block.get_mut(..key.len()) {
-            Some(start) => start.copy_from_slice(key),
-            None => {
-                let digest = engine.digest(key);
-                block[..size_of::<A::Digest>()].copy_from_slice(digest.as_ref());
-            }
-        }
-        let mut after = |pad: u8| {
-            block.iter_mut().for_each(|byte| *byte ^= pad);
-            let mut state = Wiped(A::INITIAL);
-            A::RULES.remember(&mut state, block);
-            A::RULES.compress_alone(&mut state, block, engine.forced());
-            state
-        };
-        let inner = after(INNER);
-        // This xor removes the inner pad and adds the outer one.
-        let outer = after(INNER ^ OUTER);
-        Self { inner, outer, engine }
+    /// The function as a value.
+    pub fn algorithm(&self) -> Algorithm {
+        self.engine.algorithm()
     }
 
     /// The MAC of a message.
@@ -82,10 +84,9 @@ impl<A: HashFunction> HmacKey<A> {
 
     /// The MAC of a message, in this engine's kernel if that was chosen by name.
     pub(super) fn mac_in(&self, engine: &Engine<A>, message: &[u8]) -> A::Digest {
-        let inner = engine.digest_after(self.inner(), message);
-        let mac = engine.digest_after(self.outer(), inner.as_ref());
-        wipe::stack::<{ wipe::ALONE }>();
-        mac
+        let (mut inner, forced) = (engine.function().zero(), engine.forced());
+        self.before().digest(message, forced, A::digest_bytes(&mut inner));
+        engine.digest_after(self.before_inner(), inner.as_ref())
     }
 
     /// Whether `mac` is the MAC of the message. The time does not depend on where the two differ.
@@ -96,52 +97,62 @@ impl<A: HashFunction> HmacKey<A> {
         wipe::call::<{ wipe::ALONE }, _>(|| equal(self.mac(message).as_ref(), mac))
     }
 
-    /// The state that a message continues.
-    pub(crate) fn inner(&self) -> Midstate<'_, A::Rules> {
-        after_block(A::RULES, &self.inner)
+    /// A hasher of one message, in pieces, for its MAC.
+    pub fn hasher(&self) -> Hasher<A, Self> {
+        wipe::call::<{ wipe::ALONE }, _>(|| Hasher::under(self.clone(), self.engine))
     }
 
-    /// The state that the inner digest continues.
-    pub(crate) fn outer(&self) -> Midstate<'_, A::Rules> {
-        after_block(A::RULES, &self.outer)
+    /// What precedes a message.
+    #[inline(always)]
+    pub(super) fn before(&self) -> A::Midstate<'_> {
+        A::after_key(&self.inner)
+    }
+
+    /// What precedes the inner digest.
+    #[inline(always)]
+    pub(super) fn before_inner(&self) -> A::Midstate<'_> {
+        A::after_key(&self.outer)
     }
 
     /// The start of a message in pieces.
-    pub(crate) fn stream(&self) -> Stream<A::Rules> {
-        let Midstate { state, length, .. } = self.inner();
-        Stream::resume(A::RULES, *state, length)
-    }
-
-    /// A hasher of the inner hash.
-    pub(super) fn inner_hasher(&self) -> Hasher<A> {
-        Hasher::resume(self.stream(), self.engine)
+    pub(crate) fn stream(&self) -> A::Stream {
+        A::stream_after_key(&self.inner)
     }
 
     /// The MAC of a message whose inner digest is known.
     pub(crate) fn finish(&self, inner: &[u8]) -> A::Digest {
-        let mac = self.engine.digest_after(self.outer(), inner);
-        wipe::stack::<{ wipe::ALONE }>();
-        mac
+        self.engine.digest_after(self.before_inner(), inner)
     }
 }
 
-/// The midstate after one block of a key, which led to `state`.
-pub(crate) fn after_block<R: Rules>(rules: R, state: &State<R>) -> Midstate<'_, R> {
-    Midstate { rules, state, carry: &[], length: rules.block() as u128 }
+impl HmacKey {
+    /// The key with its function as a type, if `A` is that function.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, HmacKey, Md5, Sha256};
+    ///
+    /// let key = HmacKey::of(Algorithm::Sha256, "secret");
+    /// let typed = key.typed::<Sha256>().expect("a key for SHA-256");
+    /// assert_eq!(key.mac("a"), typed.mac("a"));
+    /// assert!(key.typed::<Md5>().is_none());
+    /// ```
+    pub fn typed<A: HashFunction>(&self) -> Option<HmacKey<A>> {
+        (A::ALGORITHM == self.algorithm()).then(|| {
+            wipe::call::<{ wipe::ALONE }, _>(|| HmacKey {
+                inner: self.inner.of().clone(),
+                outer: self.outer.of().clone(),
+                engine: self.engine.typed(),
+            })
+        })
+    }
 }
 
-/// The byte with which a key is mixed before a message (RFC 2104 section 2: ipad).
-const INNER: u8 = 0x36;
-
-/// The byte with which a key is mixed before the inner digest (RFC 2104 section 2: opad).
-const OUTER: u8 = 0x5c;
-
-impl<A: HashFunction> core::fmt::Debug for HmacKey<A> {
+impl<A: Function> core::fmt::Debug for HmacKey<A> {
     /// Shows the algorithm, and nothing of the key.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("HmacKey").field("algorithm", &A::ALGORITHM).finish_non_exhaustive()
+        f.debug_struct("HmacKey").field("algorithm", &self.algorithm()).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "zeroize")]
-impl<A: HashFunction> zeroize::ZeroizeOnDrop for HmacKey<A> {}
+impl<A: Function> zeroize::ZeroizeOnDrop for HmacKey<A> {}

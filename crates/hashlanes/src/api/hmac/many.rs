@@ -6,44 +6,73 @@ use core::borrow::Borrow;
 use core::ops::Range;
 
 use super::key::HmacKey;
-use crate::api::batch::output_of;
 use crate::api::engine::Engine;
-use crate::function::HashFunction;
-use crate::schedule::{ByNumber, Slices};
+use crate::function::Function;
+use crate::function::choice::Before;
+use crate::schedule::{ByNumber, Output, Slices};
 use crate::wipe;
 
-impl<A: HashFunction> Engine<A> {
-    /// The MACs of many pairs of a key and a message, in the same order. See
-    /// [`hmac_many`](crate::hmac_many).
+impl<A: Function> Engine<A> {
+    /// The MACs (HMAC: RFC 2104, FIPS 198-1) of many independent pairs of a key and a message, in
+    /// the same order. A key is prepared once, and any number of pairs may share it. There may be
+    /// any number of messages, of any lengths.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, HmacKey, Sha256};
+    ///
+    /// let keys = ["of one", "of another"].map(HmacKey::<Sha256>::new);
+    /// let pairs = [(&keys[0], "message"), (&keys[1], "message"), (&keys[0], "more")];
+    /// let macs = Engine::new().hmac_many(&pairs);
+    /// assert_eq!(macs[2], keys[0].mac("more"));
+    /// assert_ne!(macs[0], macs[1]);
+    /// ```
+    ///
+    /// For messages under one key, use [`HmacKey::mac_many`]. The call uses as much stack as
+    /// [`digest_many`](crate::digest_many#stack).
+    ///
+    /// # Panics
+    /// If a key is of another algorithm.
     #[cfg(feature = "alloc")]
     pub fn hmac_many<K: Borrow<HmacKey<A>>>(
         &self,
         pairs: &[(K, impl AsRef<[u8]>)],
     ) -> Vec<A::Digest> {
-        let mut macs = alloc::vec![A::ZERO; pairs.len()];
-        self.hmac_many_into(pairs, &mut macs);
-        macs
+        self.function().collect(pairs.len(), |macs| self.hmac_many_into(pairs, macs))
     }
 
-    /// Writes the MACs of many pairs of a key and a message to `macs`, in the same order. Allocates
-    /// nothing. If this engine's kernel was chosen by name, it computes them, whatever engines the
-    /// keys have.
+    /// Writes the MACs of many pairs of a key and a message to `macs`, as
+    /// [`digest_many_into`](Self::digest_many_into) does. Allocates nothing. If this engine's
+    /// kernel was chosen by name, it computes them, whatever engines the keys have.
     ///
     /// # Panics
-    /// If the slices have different lengths.
+    /// If there are not as many MACs as pairs, or a key is of another algorithm.
     pub fn hmac_many_into<K: Borrow<HmacKey<A>>>(
         &self,
         pairs: &[(K, impl AsRef<[u8]>)],
-        macs: &mut [A::Digest],
+        macs: &mut A::Digests,
     ) {
-        assert_eq!(
-            pairs.len(),
-            macs.len(),
+        self.put_each_mac(pairs, A::bytes_mut(macs));
+    }
+
+    /// [`hmac_many_into`](Self::hmac_many_into), to bytes.
+    pub(super) fn put_each_mac<K: Borrow<HmacKey<A>>>(
+        &self,
+        pairs: &[(K, impl AsRef<[u8]>)],
+        macs: &mut [u8],
+    ) {
+        assert!(
+            macs.len() == pairs.len() * self.digest_len(),
             "as many MACs are written as there are pairs: the slices must have the same length"
         );
-        match (pairs, &mut *macs) {
-            ([], _) => {}
-            ([(key, message)], [mac]) => *mac = key.borrow().mac_in(self, message.as_ref()),
+        for (key, _) in pairs {
+            let right = key.borrow().algorithm() == self.algorithm();
+            assert!(right, "the keys must be of the engine's algorithm");
+        }
+        match pairs {
+            [] => {}
+            [(key, message)] => {
+                macs.copy_from_slice(key.borrow().mac_in(self, message.as_ref()).as_ref());
+            }
             _ => {
                 self.put_macs(pairs, macs);
                 wipe::stack::<{ wipe::MANY }>();
@@ -55,42 +84,45 @@ impl<A: HashFunction> Engine<A> {
     pub(super) fn put_macs<K: Borrow<HmacKey<A>>>(
         &self,
         pairs: &[(K, impl AsRef<[u8]>)],
-        macs: &mut [A::Digest],
+        macs: &mut [u8],
     ) {
         let first = pairs[0].0.borrow();
-        let inner = |i: usize| pairs[i].0.borrow().inner().state;
-        self.digest_all(first.inner(), Some(&inner), &Pairs(pairs), macs);
-        let before = first.outer();
-        output_of::<A>(macs).replace(&mut |first, inner, macs| {
-            let outer = |i: usize| pairs[first + i].0.borrow().outer().state;
-            self.put_all(before, Some(&outer), &inner, macs);
+        let mut output = Output::new(macs, self.digest_len(), pairs.len());
+        let inner = |i: usize| &pairs[i].0.borrow().inner;
+        A::hash_each(first.before(), inner, self.many(&Pairs(pairs)), &mut output);
+        output.replace(&mut |window, inner, macs| {
+            let outer = |i: usize| &pairs[window + i].0.borrow().outer;
+            A::hash_each(first.before_inner(), outer, self.many(&inner), macs);
         });
     }
 }
 
-impl<A: HashFunction> HmacKey<A> {
+impl<A: Function> HmacKey<A> {
     /// The MACs of many independent messages under this key, in the same order. For messages under
-    /// different keys, use [`hmac_many`](crate::hmac_many).
+    /// different keys, use [`Engine::hmac_many`].
     #[cfg(feature = "alloc")]
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
-        let mut macs = alloc::vec![A::ZERO; messages.len()];
-        self.mac_many_into(messages, &mut macs);
-        macs
+        let fill = |macs: &mut _| self.mac_many_into(messages, macs);
+        self.engine.function().collect(messages.len(), fill)
     }
 
-    /// Writes the MACs of many independent messages under this key to `macs`, in the same order.
-    /// Allocates nothing, and uses as much stack as [`digest_many`](crate::digest_many#stack).
+    /// Writes the MACs of many independent messages under this key to `macs`, as
+    /// [`Engine::digest_many_into`] does. Allocates nothing, and uses as much stack as
+    /// [`digest_many`](crate::digest_many#stack).
     ///
     /// # Panics
-    /// If the slices have different lengths.
-    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [A::Digest]) {
-        if let ([message], [mac]) = (messages, &mut *macs) {
-            *mac = self.mac(message);
+    /// If there are not as many MACs as messages.
+    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut A::Digests) {
+        let mut output = self.engine.output(macs);
+        if let [message] = messages
+            && output.count() == 1
+        {
+            A::bytes_mut(macs).copy_from_slice(self.mac(message).as_ref());
             return;
         }
-        self.engine.digest_all(self.inner(), None, &Slices(messages), macs);
-        output_of::<A>(macs).replace(&mut |_, inner, macs| {
-            self.engine.put_all(self.outer(), None, &inner, macs);
+        self.before().hash_many(self.engine.many(&Slices(messages)), &mut output);
+        output.replace(&mut |_, inner, macs| {
+            self.before_inner().hash_many(self.engine.many(&inner), macs);
         });
         wipe::stack::<{ wipe::MANY }>();
     }

@@ -1,19 +1,35 @@
 //! PBKDF2 (RFC 8018 section 5.2): keys from passwords, many side by side.
 
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
 use super::key::HmacKey;
 use crate::api::engine::Engine;
-use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{KeyStates, Rounds, Scheduled};
+use crate::function::Function;
+use crate::schedule::Rounds;
 use crate::wipe::{self, Wipe};
 
 /// How many blocks of output are computed side by side: enough to fill the lanes of every kernel
 /// several times.
 const ACTIVE: usize = 64;
 
-impl<A: HashFunction> Engine<A> {
-    /// Derives keys from passwords. See [`pbkdf2_many`](crate::pbkdf2_many).
+impl<A: Function> Engine<A> {
+    /// Derives keys from passwords by PBKDF2 (RFC 8018 section 5.2) with HMAC, many side by side:
+    /// `keys[i]` from `passwords[i]` and `salts[i]`.
+    ///
+    /// A key may have any length. Each block of output as long as a digest takes `rounds` MACs, one
+    /// after another; the blocks of all keys are computed side by side. So this helps whoever
+    /// verifies or migrates many passwords, and whoever guesses them.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Sha256};
+    ///
+    /// // RFC 7914 section 11.
+    /// let mut keys = [[0; 64]; 2];
+    /// let engine = Engine::<Sha256>::new();
+    /// engine.pbkdf2_many(&["passwd", "other"], &["salt", "salt"], 1, &mut keys);
+    /// assert_eq!(keys[0][..4], [0x55, 0xac, 0x04, 0x6e]);
+    /// ```
     ///
     /// # Panics
     /// If the slices have different lengths, `rounds` is 0, or a key has more than 2^32 - 1
@@ -64,7 +80,7 @@ impl<A: HashFunction> Engine<A> {
             "every key has a password and a salt: the slices must have the same length"
         );
         assert!(rounds > 0, "PBKDF2 needs at least one round");
-        let size = size_of::<A::Digest>();
+        let size = self.digest_len();
         for key in &mut *keys {
             check_length(key.as_mut().len(), size);
         }
@@ -112,43 +128,50 @@ impl<A: HashFunction> Engine<A> {
                 None => HmacKey::with_engine(*self, &passwords[*i]),
             });
         }
-        let mut totals = Digests::<A>(alloc::vec![A::ZERO; some.len()]);
-        for (k, (i, _, number)) in some.iter().enumerate() {
-            let mut hasher = prepared[k].hasher();
+        let size = self.digest_len();
+        let mut totals = Digests(alloc::vec![0; some.len() * size]);
+        for ((i, _, number), (key, total)) in
+            some.iter().zip(prepared.iter().zip(totals.0.chunks_mut(size)))
+        {
+            let mut hasher = key.hasher();
             hasher.update(&salts[*i]).update(number.to_be_bytes());
-            totals.0[k] = hasher.finalize();
+            total.copy_from_slice(hasher.finalize().as_ref());
         }
         self.repeat(&prepared, rounds, &mut totals);
-        for ((_, block, _), total) in some.iter_mut().zip(&totals.0) {
-            block.copy_from_slice(&total.as_ref()[..block.len()]);
+        for ((_, block, _), total) in some.iter_mut().zip(totals.0.chunks(size)) {
+            block.copy_from_slice(&total[..block.len()]);
         }
     }
 
     /// Adds the MACs of the next rounds to those of the first one: each is the MAC of the previous.
     /// The caller must wipe the stack.
     #[inline(never)]
-    fn repeat(&self, keys: &[HmacKey<A>], rounds: &mut Rounds<'_>, totals: &mut Digests<A>) {
-        let states = |key| {
-            let key: &HmacKey<A> = key;
-            KeyStates { inner: key.inner().state, outer: key.outer().state }
-        };
-        let states: Vec<_> = keys.iter().map(states).collect();
-        let (sums, size) = (A::bytes_of_mut(&mut totals.0), size_of::<A::Digest>());
-        if <A as Function>::RULES.add_macs(&states, rounds, sums, size, self.forced()) {
+    fn repeat(&self, keys: &[HmacKey<A>], rounds: &mut Rounds<'_>, totals: &mut Digests) {
+        let states = keys.iter().map(|key| [&key.inner, &key.outer]);
+        if self.function().add_macs(states, rounds, &mut totals.0, self.forced()) {
             return;
         }
-        let mut macs = Digests::<A>(totals.0.clone());
-        let mut next = Digests::<A>(totals.0.clone());
+        let size = self.digest_len();
+        let (mut macs, mut next) = (totals.clone(), totals.clone());
         rounds.each(|| {
             let pairs: [_; ACTIVE] = core::array::from_fn(|i| {
                 let i = i.min(keys.len() - 1);
-                (&keys[i], &macs.0[i])
+                (&keys[i], &macs.0[i * size..][..size])
             });
             self.put_macs(&pairs[..keys.len()], &mut next.0);
             core::mem::swap(&mut macs, &mut next);
-            let bytes = A::bytes_of_mut(&mut totals.0).iter_mut();
-            bytes.zip(A::bytes_of(&macs.0)).for_each(|(total, byte)| *total ^= byte);
+            totals.0.iter_mut().zip(&macs.0).for_each(|(total, byte)| *total ^= byte);
         });
+    }
+
+    /// The MACs of pairs of a key and a message.
+    pub(super) fn wiped_macs<K: Borrow<HmacKey<A>>>(
+        &self,
+        pairs: &[(K, impl AsRef<[u8]>)],
+    ) -> Digests {
+        let mut macs = Digests(alloc::vec![0; pairs.len() * self.digest_len()]);
+        self.put_each_mac(pairs, &mut macs.0);
+        macs
     }
 }
 
@@ -160,12 +183,13 @@ fn check_length(length: usize, size: usize) {
     );
 }
 
-/// Digests that are wiped when they are dropped.
-pub(super) struct Digests<A: HashFunction>(pub(super) Vec<A::Digest>);
+/// The bytes of digests, which are wiped when they are dropped.
+#[derive(Clone)]
+pub(super) struct Digests(pub(super) Vec<u8>);
 
-impl<A: HashFunction> Drop for Digests<A> {
+impl Drop for Digests {
     fn drop(&mut self) {
-        A::bytes_of_mut(&mut self.0).iter_mut().for_each(Wipe::wipe);
+        self.0.iter_mut().for_each(Wipe::wipe);
     }
 }
 

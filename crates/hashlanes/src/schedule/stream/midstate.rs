@@ -2,6 +2,7 @@
 
 use crate::family::{Rules, State};
 use crate::schedule::refill::source::Work;
+use crate::schedule::stream::Stream;
 use crate::wipe::{Wipe, Wiped};
 
 /// The state of a message after some bytes.
@@ -34,6 +35,17 @@ impl<'m, R: Rules> Midstate<'m, R> {
     /// The initial state of a message.
     pub(crate) const fn beginning(rules: R, initial: &'m State<R>) -> Self {
         Self { rules, state: initial, carry: &[], length: 0 }
+    }
+
+    /// After one block, which led to `state`.
+    #[inline(always)]
+    pub(crate) fn after_block(rules: R, state: &'m State<R>) -> Self {
+        Self { rules, state, carry: &[], length: rules.block() as u128 }
+    }
+
+    /// The message in pieces that continues this beginning, which has whole blocks.
+    pub(crate) fn stream(&self) -> Stream<R> {
+        Stream::resume(self.rules, *self.state, self.length)
     }
 
     /// Whether there is no carry, and the sum of its length and that of any message fits in 61

@@ -2,29 +2,8 @@
 
 use core::fmt;
 
-use crate::function::{Algorithm, sealed::Function};
-use crate::kernel::{Features, Kernel};
-use crate::schedule::Tabled;
-use crate::with_function;
-
-impl Algorithm {
-    /// The kernels that this crate has for the algorithm on this architecture, including those that
-    /// this CPU cannot run.
-    ///
-    /// ```
-    /// use hashlanes::Algorithm;
-    ///
-    /// for kernel in Algorithm::Sha256.kernels().filter(|kernel| kernel.is_available()) {
-    ///     println!("{}: {} messages side by side", kernel.name, kernel.lanes);
-    /// }
-    /// ```
-    pub fn kernels(self) -> impl ExactSizeIterator<Item = KernelInfo> {
-        let rows = with_function!(self, A => <A as Function>::RULES.table().rows.len());
-        (0..rows).map(move |row| {
-            with_function!(self, A => KernelInfo::new(<A as Function>::RULES.kernel(row)))
-        })
-    }
-}
+use super::contract::Kernel;
+use super::cpu::Features;
 
 /// One kernel of an algorithm.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,7 +18,7 @@ pub struct KernelInfo {
 }
 
 impl KernelInfo {
-    pub(super) fn new<W>(kernel: &Kernel<W>) -> Self {
+    pub(crate) fn new<W>(kernel: &Kernel<W>) -> Self {
         Self {
             name: kernel.name,
             lanes: kernel.lanes,
@@ -94,7 +73,7 @@ impl fmt::Debug for KernelInfo {
 /// system enables it.
 ///
 /// ```
-/// for (feature, present) in hashlanes::cpu_features() {
+/// for (feature, present) in hashlanes::kernels::cpu_features() {
 ///     println!("{feature}: {present}");
 /// }
 /// ```
