@@ -1,0 +1,51 @@
+package hashlanes;
+
+import java.nio.Buffer;
+
+/**
+ * The native methods: see {@code jvm/native/src/lib.rs}, which lists what callers promise. A handle
+ * is an address. What has no other class to check it is checked by the callers.
+ */
+final class Native {
+    static {
+        Loader.requireNative();
+    }
+
+    private Native() {}
+
+    static native byte[] describe();
+
+    static native long digester(byte[] name);
+
+    static native long hmac(byte[] name, byte[] key);
+
+    static native long xof(byte[] name, int length, byte[] key, byte[] customization,
+            byte[] functionName, int domain);
+
+    static native void free(long function);
+
+    static native long address(Buffer buffer);
+
+    static native void many(long function, long table, int count, long output);
+
+    static native void large(long function, byte[][] arrays, int[] offsets, int[] lengths,
+            int count, long output);
+
+    static native void hex(byte[] bytes, byte[] digits);
+
+    static native long stream(long function);
+
+    static native void update(long stream, byte[] bytes, int offset, int length);
+
+    static native void updateMemory(long stream, long address, int length);
+
+    static native void finish(long stream, byte[] output, int offset);
+
+    static native void reset(long stream);
+
+    static native long copy(long stream);
+
+    static native void freeStream(long stream);
+
+    static native void panic();
+}

@@ -1,0 +1,66 @@
+package hashlanes;
+
+import java.lang.ref.Cleaner;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * A function in native memory. It is freed, and its key overwritten, by {@link #close} or after the
+ * object has become unreachable.
+ */
+final class NativeFunction implements AutoCloseable {
+    static final Cleaner CLEANER = Cleaner.create();
+
+    /** What frees it, which must not refer to this object. */
+    private record Memory(long handle) implements Runnable {
+        @Override
+        public void run() {
+            Native.free(handle);
+        }
+    }
+
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final Cleaner.Cleanable cleanable;
+    private long handle;
+
+    NativeFunction(long handle) {
+        this.handle = handle;
+        cleanable = CLEANER.register(this, new Memory(handle));
+    }
+
+    static NativeFunction digester(Algorithm algorithm) {
+        return new NativeFunction(Native.digester(name(algorithm)));
+    }
+
+    static byte[] name(Algorithm algorithm) {
+        return algorithm.title.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Uses the function, which other threads cannot free meanwhile. */
+    long use(LongUnaryOperator use) {
+        Lock reading = lock.readLock();
+        reading.lock();
+        try {
+            if (handle == 0) {
+                throw new IllegalStateException("the key has been closed");
+            }
+            return use.applyAsLong(handle);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        Lock writing = lock.writeLock();
+        writing.lock();
+        try {
+            handle = 0;
+            cleanable.clean();
+        } finally {
+            writing.unlock();
+        }
+    }
+}

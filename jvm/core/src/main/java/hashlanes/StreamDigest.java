@@ -1,0 +1,68 @@
+package hashlanes;
+
+import java.nio.ByteBuffer;
+import java.security.DigestException;
+import java.security.MessageDigestSpi;
+
+/** A {@code MessageDigest} of the native library. */
+final class StreamDigest extends MessageDigestSpi implements Cloneable {
+    private final int length;
+    private NativeStream stream;
+
+    StreamDigest(Algorithm algorithm) {
+        length = algorithm.digestLength;
+        stream = new NativeStream(algorithm.function());
+    }
+
+    @Override
+    protected int engineGetDigestLength() {
+        return length;
+    }
+
+    @Override
+    protected void engineUpdate(byte input) {
+        engineUpdate(new byte[] {input}, 0, 1);
+    }
+
+    @Override
+    protected void engineUpdate(byte[] input, int offset, int length) {
+        stream.update(input, offset, length);
+    }
+
+    @Override
+    protected void engineUpdate(ByteBuffer input) {
+        stream.update(input);
+    }
+
+    @Override
+    protected byte[] engineDigest() {
+        byte[] digest = new byte[length];
+        stream.finish(digest, 0);
+        return digest;
+    }
+
+    @Override
+    protected int engineDigest(byte[] output, int offset, int room) throws DigestException {
+        if (room < length) {
+            throw new DigestException("the digest has " + length + " bytes, and there is room for "
+                    + room);
+        }
+        if (offset < 0 || room > output.length - offset) {
+            throw new DigestException("the buffer has only " + output.length + " bytes");
+        }
+        stream.finish(output, offset);
+        return length;
+    }
+
+    @Override
+    protected void engineReset() {
+        stream.reset();
+    }
+
+    @Override
+    public Object clone() throws CloneNotSupportedException {
+        StreamDigest copy = (StreamDigest) super.clone();
+        copy.stream = stream.copy();
+        return copy;
+    }
+}

@@ -1,0 +1,217 @@
+//! Functions of many messages.
+
+use hashlanes::{Algorithm, AnyEngine, AnyHmacKey, XofAlgorithm, XofParams};
+use jni_sys::{jint, jintArray, jlong, jobjectArray};
+
+use crate::border::{Env, Error, buffer, memory};
+use crate::stream::Stream;
+
+/// Bytes of each long message that are hashed at a time: 32 of them are in the second cache.
+const PIECE: usize = 8 << 10;
+
+/// What Java prepares once and uses for many messages.
+pub(crate) enum Function {
+    Digest(AnyEngine),
+    Hmac(AnyHmacKey),
+    Xof(Xof),
+}
+
+/// An extendable-output function, its parameters and the length of its output.
+pub(crate) struct Xof {
+    function: XofAlgorithm,
+    key: Option<Vec<u8>>,
+    customization: Option<Vec<u8>>,
+    function_name: Option<Vec<u8>>,
+    domain: Option<u8>,
+    length: usize,
+}
+
+/// The version, then the name and the lengths of each algorithm.
+pub(crate) fn describe() -> String {
+    let mut text = format!("{}\n", env!("CARGO_PKG_VERSION"));
+    for algorithm in Algorithm::ALL {
+        let (digest, block) = (algorithm.digest_len(), algorithm.block_len());
+        text += &format!("{algorithm} {digest} {block}\n");
+    }
+    text
+}
+
+fn algorithm(name: &[u8]) -> Result<Algorithm, Error> {
+    let name = String::from_utf8_lossy(name);
+    Algorithm::from_name(&name).map_err(|error| Error::Argument(error.to_string()))
+}
+
+impl Function {
+    pub(crate) fn digest(name: &[u8]) -> Result<Self, Error> {
+        Ok(Self::Digest(AnyEngine::new(algorithm(name)?)))
+    }
+
+    pub(crate) fn hmac(name: &[u8], key: &[u8]) -> Result<Self, Error> {
+        Ok(Self::Hmac(AnyHmacKey::new(algorithm(name)?, key)))
+    }
+
+    pub(crate) fn xof(
+        name: &[u8],
+        length: jint,
+        strings: [Option<Vec<u8>>; 3],
+        domain: jint,
+    ) -> Result<Self, Error> {
+        let name = String::from_utf8_lossy(name);
+        let unknown = || {
+            let names: Vec<_> = XofAlgorithm::ALL.iter().map(|xof| xof.name()).collect();
+            let names = names.join(", ");
+            Error::Argument(format!("unknown function '{name}'; expected one of {names}"))
+        };
+        let function = XofAlgorithm::from_name(&name).ok_or_else(unknown)?;
+        let [key, customization, function_name] = strings;
+        let domain = Some(domain).filter(|&domain| domain != 0).map(|domain| domain as u8);
+        let length = length as usize;
+        let xof = Xof { function, key, customization, function_name, domain, length };
+        let checked = function.with_params(&xof.params()).map(|_| ());
+        checked.map_err(|error| Error::Argument(error.to_string()))?;
+        Ok(Self::Xof(xof))
+    }
+
+    /// Bytes of the output for each message.
+    pub(crate) fn output_len(&self) -> usize {
+        match self {
+            Self::Digest(engine) => engine.algorithm().digest_len(),
+            Self::Hmac(key) => key.algorithm().digest_len(),
+            Self::Xof(xof) => xof.length,
+        }
+    }
+
+    /// Writes the outputs for messages, in the same order.
+    pub(crate) fn many(&self, messages: &[&[u8]], output: &mut [u8]) {
+        match self {
+            Self::Digest(engine) => engine.digest_many_into(messages, output),
+            Self::Hmac(key) => key.mac_many_into(messages, output),
+            Self::Xof(xof) => xof.many(messages, output),
+        }
+    }
+
+    /// Writes the outputs for long messages. Digests are computed side by side, a piece of each
+    /// message at a time.
+    pub(crate) fn large(&self, ranges: &Ranges, output: &mut [u8]) -> Result<(), Error> {
+        if let Self::Digest(engine) = self {
+            return ranges.digest(engine, output);
+        }
+        let count = ranges.lengths.len();
+        for (i, place) in output.chunks_exact_mut(self.output_len().max(1)).enumerate().take(count)
+        {
+            if let Self::Xof(xof) = self {
+                let mut message = buffer(ranges.lengths[i])?;
+                ranges.copy(i, 0, &mut message)?;
+                xof.many(&[&message], place);
+                continue;
+            }
+            let mut stream = Stream::new(self)?;
+            let mut piece = [0; PIECE];
+            for offset in (0..ranges.lengths[i]).step_by(PIECE) {
+                let now = PIECE.min(ranges.lengths[i] - offset);
+                ranges.copy(i, offset, &mut piece[..now])?;
+                stream.update(&piece[..now]);
+            }
+            place.copy_from_slice(stream.finish().as_bytes());
+        }
+        Ok(())
+    }
+}
+
+impl Xof {
+    fn params(&self) -> XofParams<'_> {
+        let mut params = XofParams::new();
+        if let Some(key) = &self.key {
+            params = params.key(key);
+        }
+        if let Some(string) = &self.customization {
+            params = params.customization(string);
+        }
+        if let Some(name) = &self.function_name {
+            params = params.function_name(name);
+        }
+        self.domain.map_or(params, |domain| params.domain(domain))
+    }
+
+    fn many(&self, messages: &[&[u8]], output: &mut [u8]) {
+        if self.length == 0 {
+            return;
+        }
+        let xof = self.function.with_params(&self.params()).expect("accepted before");
+        let mut places: Vec<_> = output.chunks_exact_mut(self.length).collect();
+        xof.output_many(messages, &mut places);
+    }
+}
+
+/// A message in memory, as Java writes it into a table.
+#[repr(C)]
+pub(crate) struct Message {
+    address: jlong,
+    length: jlong,
+}
+
+impl Message {
+    /// # Safety
+    /// There are `length` bytes at `address`, which nobody changes during `'a`.
+    pub(crate) unsafe fn bytes<'a>(&self) -> &'a [u8] {
+        // SAFETY: as asked for above.
+        unsafe { memory(self.address, self.length as usize) }
+    }
+}
+
+/// Messages that are parts of Java's arrays.
+pub(crate) struct Ranges {
+    env: Env,
+    arrays: jobjectArray,
+    offsets: Vec<jint>,
+    lengths: Vec<usize>,
+}
+
+impl Ranges {
+    /// # Safety
+    /// The references are valid while the value is used, and `arrays` has arrays of bytes.
+    pub(crate) unsafe fn new(
+        env: Env,
+        arrays: jobjectArray,
+        offsets: jintArray,
+        lengths: jintArray,
+        count: jint,
+    ) -> Result<Self, Error> {
+        // SAFETY: the references are valid, as asked for above.
+        let (offsets, lengths) = unsafe { (env.ints(offsets, count)?, env.ints(lengths, count)?) };
+        let lengths = lengths.into_iter().map(|length| length as usize).collect();
+        Ok(Self { env, arrays, offsets, lengths })
+    }
+
+    /// Copies the bytes at an offset of a message.
+    fn copy(&self, index: usize, offset: usize, to: &mut [u8]) -> Result<(), Error> {
+        let start = self.offsets[index] + offset as jint;
+        let copy = |array| {
+            // SAFETY: `with_element` calls this with a valid reference.
+            unsafe { self.env.region(array, start, to) }
+        };
+        // SAFETY: `new` was promised a valid reference to arrays of bytes.
+        unsafe { self.env.with_element(self.arrays, index, copy) }
+    }
+
+    fn digest(&self, engine: &AnyEngine, output: &mut [u8]) -> Result<(), Error> {
+        let longest = self.lengths.iter().copied().max().unwrap_or(0);
+        let mut hashers = engine.hashers(self.lengths.len());
+        let mut memory = buffer(self.lengths.len() * PIECE)?;
+        for offset in (0..longest).step_by(PIECE) {
+            let mut pieces = Vec::with_capacity(self.lengths.len());
+            for (i, (piece, length)) in memory.chunks_mut(PIECE).zip(&self.lengths).enumerate() {
+                let piece = &mut piece[..PIECE.min(length.saturating_sub(offset))];
+                if !piece.is_empty() {
+                    self.copy(i, offset, piece)?;
+                }
+                pieces.push(&*piece);
+            }
+            hashers.update(&pieces);
+        }
+        for (i, place) in output.chunks_exact_mut(engine.algorithm().digest_len()).enumerate() {
+            place.copy_from_slice(hashers.finalize_reset(i).as_bytes());
+        }
+        Ok(())
+    }
+}
