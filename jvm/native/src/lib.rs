@@ -29,7 +29,7 @@ macro_rules! methods {
         fn $symbol:ident($env:ident $(, $name:ident: $type:ty)*) $(-> $result:ty)? $body:block
     )*) => {$(
         $(#[$doc])*
-        // SAFETY: the symbol has the name that the JVM gives to this method, which nothing else has.
+        // SAFETY: nothing else has the name that the JVM gives to this method.
         #[unsafe(no_mangle)]
         unsafe extern "system" fn $symbol(
             env: *mut JNIEnv,

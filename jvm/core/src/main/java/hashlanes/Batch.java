@@ -52,7 +52,8 @@ public final class Batch implements AutoCloseable {
         length = function.outputLength();
         if (Hashlanes.isNative()) {
             nativeFunction = function instanceof Algorithm algorithm ? algorithm.function()
-                    : function instanceof HmacKey key ? key.function() : ((Xof) function).function();
+                    : function instanceof HmacKey key ? key.function()
+                    : ((Xof) function).function();
             staging = Staging.borrow();
         } else {
             nativeFunction = null;
