@@ -67,6 +67,9 @@ public final class HashlanesProvider extends Provider {
                 String alias = type.equals("Mac") ? "Hmac-" + spelling : spelling;
                 aliases.addAll(List.of(alias, alias.replace("-", "")));
             }
+            if (type.equals("MessageDigest")) {
+                aliases.add(algorithm.macName().substring("Hmac".length()));
+            }
             aliases.removeIf(name::equalsIgnoreCase);
             putService(new Function(this, type, name, aliases, algorithm, own ? null : jdk));
         }

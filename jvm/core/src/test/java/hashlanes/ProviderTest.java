@@ -3,6 +3,7 @@ package hashlanes;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -77,7 +78,9 @@ class ProviderTest {
                         standard.equals(algorithm.standardName)
                         || standard.equals(algorithm.macName()));
                 if (ours) {
-                    assertEquals(standard, OURS.getService(type, name).getAlgorithm(), name);
+                    Provider.Service own = OURS.getService(type, name);
+                    assertNotNull(own, name);
+                    assertEquals(standard, own.getAlgorithm(), name);
                     known++;
                 }
             }
