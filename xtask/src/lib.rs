@@ -26,6 +26,7 @@ pub mod command;
 mod emulate;
 mod engines;
 mod go;
+mod jvm;
 mod measure;
 mod objects;
 pub mod packages;
@@ -104,6 +105,7 @@ chores! {
         InstallC: c::install,
         Go: go,
         GoAssembly: go::assembly,
+        Jvm: jvm,
         Tree: tree,
         Objects: objects,
         Python: python,

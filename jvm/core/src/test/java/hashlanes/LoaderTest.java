@@ -55,6 +55,7 @@ class LoaderTest {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
+        command.add("-Djava.library.path=");
         Collections.addAll(command, options);
         command.addAll(List.of("-cp", path, Program.class.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
  * as a table: {@code cargo xtask jvm --measure}.
  */
 final class Measure {
-    private static final int ROUNDS = 15;
+    private static final int ROUNDS = 7;
     private static int sink;
 
     private Measure() {}
@@ -21,7 +21,7 @@ final class Measure {
         for (Algorithm algorithm : new Algorithm[] {Algorithm.MD5, Algorithm.SHA1, Algorithm.SHA256,
                 Algorithm.SHA512, Algorithm.SHA3_256}) {
             for (int[] shape : new int[][] {{64, 64}, {64, 1024}, {1, 64}, {4096, 16},
-                    {32, 1 << 18}}) {
+                    {32, 1 << 17}}) {
                 measure(algorithm, shape[0], shape[1]);
             }
         }
@@ -77,7 +77,7 @@ final class Measure {
 
     /** The least nanoseconds of a call of each, measured in turn. */
     private static double[] best(int estimate, IntSupplier... calls) {
-        int repeats = Math.max(1, 20_000_000 / estimate);
+        int repeats = Math.max(1, 5_000_000 / estimate);
         double[] best = new double[calls.length];
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < calls.length; i++) {
