@@ -6,7 +6,7 @@
 //! | `check/` | tests, lints, models and sanitizers on this machine |
 //! | `emulate/` | tests for other CPUs and systems |
 //! | `engines/` | the functions for query engines |
-//! | `go/`, `python/` | tests of the faces in these languages |
+//! | `go/`, `python/`, `jvm.rs` | tests of the faces in these languages |
 //! | `measure/` | benchmarks and their records |
 //! | `objects/` | the program against object stores and their faults |
 //!

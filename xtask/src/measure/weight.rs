@@ -64,8 +64,10 @@ fn budgets() -> Result<BTreeMap<String, u64>> {
 }
 
 /// What is source of the product, by the ending of its name, with what begins a comment there.
-const LANGUAGES: [(&str, &str); 9] = [
+const LANGUAGES: [(&str, &str); 11] = [
     (".rs", "//"),
+    (".java", "//"),
+    (".scala", "//"),
     (".go", "//"),
     (".c", "//"),
     (".h", "//"),
@@ -77,8 +79,8 @@ const LANGUAGES: [(&str, &str); 9] = [
 ];
 
 /// Folders that serve tests, measurements and documents.
-const NOT_PRODUCT: [&str; 7] =
-    ["tests", "benches", "bench", "fuzz", "examples", "models", "testdata"];
+const NOT_PRODUCT: [&str; 8] =
+    ["test", "tests", "benches", "bench", "fuzz", "examples", "models", "testdata"];
 
 /// Lines of source, for each folder with a manifest of its own, and in all.
 fn lines(figures: &mut BTreeMap<String, u64>) -> Result<()> {

@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
  * Times many messages beside the JDK's {@code MessageDigest}, in turn, and prints the best of each
  * as a table: {@code cargo xtask jvm --measure}.
  */
-final class Measure {
+public final class Measure {
     private static final int ROUNDS = 7;
     private static int sink;
 
@@ -71,8 +71,8 @@ final class Measure {
             return jdk.digest()[0];
         };
         double[] best = best(20_000, jdk == null ? one : other, one);
-        System.out.printf("| %s alone | 2 pieces of 16 KiB | %.0f | %.2f | | |%n", algorithm, best[0],
-                best[0] / best[1]);
+        System.out.printf("| %s alone | 2 pieces of 16 KiB | %.0f | %.2f | | |%n", algorithm,
+                best[0], best[0] / best[1]);
     }
 
     /** The least nanoseconds of a call of each, measured in turn. */

@@ -142,8 +142,9 @@ class Values(plan: HashPlan, index: Int) {
 
   private def add(row: InternalRow, i: Int, batch: Batch): Int = {
     // An unsafe row has binary values like strings, which can be read without a copy.
-    if (binary(i) && !row.isInstanceOf[UnsafeRow]) addCopy(row.getBinary(ordinals(i)).clone(), batch)
-    else {
+    if (binary(i) && !row.isInstanceOf[UnsafeRow]) {
+      addCopy(row.getBinary(ordinals(i)).clone(), batch)
+    } else {
       val text = row.getUTF8String(ordinals(i))
       val length = text.numBytes
       text.getBaseObject match {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSession;
  * Times queries with lanes and without, in turn, and prints the best of each as a table. The
  * arguments are millions of rows and rounds: {@code cargo xtask jvm --measure --spark -- 2 5}.
  */
-final class Measure {
+public final class Measure {
     private Measure() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -48,7 +48,8 @@ final class Measure {
                 long start = System.nanoTime();
                 // A string that costs little, as long as a digest of MD5.
                 String value = i == 1 ? "substring(x, 1, 32)" : hash;
-                spark.sql(query.replace("H", value)).write().format("noop").mode("overwrite").save();
+                spark.sql(query.replace("H", value)).write().format("noop").mode("overwrite")
+                        .save();
                 best[i] = Math.min(best[i], (System.nanoTime() - start) / 1e9);
             }
         }
