@@ -128,7 +128,7 @@ public enum Algorithm implements MessageFunction {
 
     synchronized NativeFunction function() {
         if (function == null) {
-            function = NativeFunction.digester(this);
+            function = new NativeFunction(this);
         }
         return function;
     }

@@ -22,6 +22,7 @@ final class NativeFunction implements AutoCloseable {
     }
 
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    /** Null if it is never freed. */
     private final Cleaner.Cleanable cleanable;
     private long handle;
 
@@ -30,8 +31,10 @@ final class NativeFunction implements AutoCloseable {
         cleanable = CLEANER.register(this, new Memory(handle));
     }
 
-    static NativeFunction digester(Algorithm algorithm) {
-        return new NativeFunction(Native.digester(name(algorithm)));
+    /** A digester, which is never freed: its class keeps it, and a cleaner would keep the class. */
+    NativeFunction(Algorithm algorithm) {
+        handle = Native.digester(name(algorithm));
+        cleanable = null;
     }
 
     static byte[] name(Algorithm algorithm) {
@@ -58,7 +61,9 @@ final class NativeFunction implements AutoCloseable {
         writing.lock();
         try {
             handle = 0;
-            cleanable.clean();
+            if (cleanable != null) {
+                cleanable.clean();
+            }
         } finally {
             writing.unlock();
         }

@@ -2,10 +2,17 @@ package hashlanes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,5 +128,37 @@ class LoaderTest {
         List<String> lines = runIn(folder + ":" + System.getProperty("java.class.path"));
         assertTrue(lines.get(5).contains("has the wrong SHA-256 039058c6"), lines.get(5));
         assertEquals(DIGESTS.get(0), lines.get(0));
+    }
+
+    @Test
+    void aClassLoaderThatIsDroppedIsCollected() throws Exception {
+        List<URL> places = new ArrayList<>();
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            places.add(Path.of(place).toUri().toURL());
+        }
+        WeakReference<ClassLoader> dropped = useAndDrop(places.toArray(new URL[0]));
+        for (int i = 0; i < 100 && dropped.get() != null; i++) {
+            System.gc();
+            Thread.sleep(50);
+        }
+        assertNull(dropped.get(), "something keeps the class loader");
+    }
+
+    /** Runs the program in a class loader of its own, with its own library. */
+    private static WeakReference<ClassLoader> useAndDrop(URL[] places) throws Exception {
+        PrintStream out = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        URLClassLoader loader = new URLClassLoader(places, ClassLoader.getPlatformClassLoader());
+        try (loader) {
+            System.setOut(new PrintStream(printed, true));
+            var main = loader.loadClass(Program.class.getName())
+                    .getDeclaredMethod("main", String[].class);
+            main.setAccessible(true);
+            main.invoke(null, (Object) new String[0]);
+        } finally {
+            System.setOut(out);
+        }
+        assertNative(printed.toString().lines().toList());
+        return new WeakReference<>(loader);
     }
 }
