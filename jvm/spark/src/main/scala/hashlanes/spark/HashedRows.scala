@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.types.UTF8String
 
 /** The rows of a partition, hashed some at a time. */
 class HashedRows(plan: HashPlan, index: Int, input: Iterator[InternalRow], counter: SQLMetric)
@@ -20,15 +19,18 @@ class HashedRows(plan: HashPlan, index: Int, input: Iterator[InternalRow], count
   private val lengths = plan.hashes.map(2 * _.algorithm.outputLength()).toArray
   private val passing =
     if (plan.passed.isEmpty) null else UnsafeProjection.create(plan.passed, plan.input)
-  private val finishing = UnsafeProjection.create(plan.output, plan.passed ++ plan.digests)
-  finishing.initialize(index)
+  /** Makes a row of the output, unless that is what the digests are. */
+  private val finishing =
+    if (plan.isOnlyDigests) null
+    else UnsafeProjection.create(plan.output, plan.passed ++ plan.digests)
+  if (finishing != null) finishing.initialize(index)
 
   private val passed = new Array[InternalRow](MOST)
   private val nulls = Array.ofDim[Boolean](count, MOST)
   private val digits = new Array[Array[Byte]](count)
   /** The next digest in `digits`, as nulls have none. */
   private val nexts = new Array[Int](count)
-  private val digests = new GenericInternalRow(count)
+  private val digests = new DigestRow(lengths)
   private val joined = new JoinedRow
 
   /** Rows to hash at a time. There are few at first, as perhaps only few are wanted. */
@@ -49,20 +51,21 @@ class HashedRows(plan: HashPlan, index: Int, input: Iterator[InternalRow], count
 
   override def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException("no more rows")
+    digests.begin()
     var i = 0
     while (i < count) {
-      if (nulls(i)(emitted)) digests.setNullAt(i)
+      if (nulls(i)(emitted)) digests.addNull()
       else {
-        val place = Platform.BYTE_ARRAY_OFFSET + nexts(i) * lengths(i)
-        digests.update(i, UTF8String.fromAddress(digits(i), place, lengths(i)))
+        digests.add(digits(i), nexts(i) * lengths(i))
         nexts(i) += 1
       }
       i += 1
     }
-    val row = if (passing == null) digests else joined(passed(emitted), digests)
+    val digestRow = digests.end()
+    val row = if (passing == null) digestRow else joined(passed(emitted), digestRow)
     emitted += 1
     counter += 1
-    finishing(row)
+    if (finishing == null) digestRow else finishing(row)
   }
 
   private def fill(): Unit = {
@@ -102,6 +105,45 @@ object HashedRows {
   private val FEWEST = 16
   private val MOST = 1024
   private val MOST_BYTES = 4L << 20
+}
+
+/** A row of digests, whose bytes are those that Spark would write. No object is made for a digest.
+  */
+class DigestRow(lengths: Array[Int]) {
+  private val words = UnsafeRow.calculateBitSetWidthInBytes(lengths.length)
+  private val variable = words + 8 * lengths.length
+  private val bytes = new Array[Byte](variable + lengths.sum)
+  private val row = new UnsafeRow(lengths.length)
+  private var column = 0
+  private var size = 0
+
+  def begin(): Unit = {
+    column = 0
+    size = variable
+    row.pointTo(bytes, variable)
+  }
+
+  def addNull(): Unit = {
+    row.setNullAt(column)
+    column += 1
+  }
+
+  /** Adds the digits at an offset. Their number is a multiple of 8, as Spark asks for. */
+  def add(digits: Array[Byte], offset: Int): Unit = {
+    val length = lengths(column)
+    val start = Platform.BYTE_ARRAY_OFFSET
+    Platform.copyMemory(digits, start + offset, bytes, start + size, length)
+    row.setNotNullAt(column)
+    Platform.putLong(bytes, start + words + 8L * column, (size.toLong << 32) | length)
+    size += length
+    column += 1
+  }
+
+  /** The row, until the next one begins. */
+  def end(): UnsafeRow = {
+    row.pointTo(bytes, size)
+    row
+  }
 }
 
 /** Hands the values of rows to batches. */

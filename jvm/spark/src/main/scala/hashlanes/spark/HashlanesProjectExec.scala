@@ -1,5 +1,7 @@
 package hashlanes.spark
 
+import scala.collection.mutable
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -48,11 +50,20 @@ case class HashPlan(
     hashes: Seq[Hash],
     passed: Seq[Attribute],
     digests: Seq[Attribute],
-    output: Seq[Expression])
+    output: Seq[Expression]) {
+
+  /** Whether the output is the digests, in their order. */
+  def isOnlyDigests: Boolean =
+    output.length == digests.length && output.zip(digests).forall {
+      case (Alias(value, _), digest) => value.semanticEquals(digest)
+      case _ => false
+    }
+}
 
 object HashPlan {
   def apply(list: Seq[NamedExpression], input: Seq[Attribute]): HashPlan = {
-    val found = list.flatMap(Hash.all).map(hash => hash.canonicalized -> hash).toMap
+    val found = mutable.LinkedHashMap[Expression, Expression]()
+    list.flatMap(Hash.all).foreach(hash => found.getOrElseUpdate(hash.canonicalized, hash))
     val places = found.toSeq.map { case (key, hash) =>
       (key, Hash.of(hash).get, AttributeReference("digest", StringType)())
     }

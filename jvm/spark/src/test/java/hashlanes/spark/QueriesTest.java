@@ -108,6 +108,9 @@ class QueriesTest {
                 "SELECT id, md5(b), sha1(b), sha(s), sha2(s, 0), sha2(b, 224) AS d, sha2(s, 256), "
                         + "sha2(s, 384), sha2(b, 512), s, n FROM t ORDER BY id",
                 "SELECT md5(s) FROM t ORDER BY 1",
+                "SELECT md5(s), sha1(b) FROM t ORDER BY 1, 2",
+                "SELECT sha1(b), md5(s), sha1(b) FROM t ORDER BY 1, 2",
+                "SELECT DISTINCT struct(d, e) FROM (SELECT md5(s) d, sha1(b) e FROM t) ORDER BY 1",
                 "SELECT id, md5(concat(s, '-', n)), md5(md5(s)), md5(s) = md5(s), upper(md5(s)), "
                         + "unhex(sha1(b)), named_struct('d', md5(s), 'n', n) FROM t ORDER BY id",
                 "SELECT count(DISTINCT md5(s)), count(*) FROM t",
