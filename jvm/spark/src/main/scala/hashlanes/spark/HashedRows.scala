@@ -113,14 +113,15 @@ class DigestRow(lengths: Array[Int]) {
   private val words = UnsafeRow.calculateBitSetWidthInBytes(lengths.length)
   private val variable = words + 8 * lengths.length
   private val bytes = new Array[Byte](variable + lengths.sum)
+  // Pointed to its bytes once: storing a reference costs more than hashing a row.
   private val row = new UnsafeRow(lengths.length)
+  row.pointTo(bytes, variable)
   private var column = 0
   private var size = 0
 
   def begin(): Unit = {
     column = 0
     size = variable
-    row.pointTo(bytes, variable)
   }
 
   def addNull(): Unit = {
@@ -141,7 +142,7 @@ class DigestRow(lengths: Array[Int]) {
 
   /** The row, until the next one begins. */
   def end(): UnsafeRow = {
-    row.pointTo(bytes, size)
+    row.setTotalSize(size)
     row
   }
 }
