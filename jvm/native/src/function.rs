@@ -10,6 +10,7 @@ use crate::stream::Stream;
 const PIECE: usize = 8 << 10;
 
 /// What Java prepares once and uses for many messages.
+#[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
 pub(crate) enum Function {
     Digest(AnyEngine),
     Hmac(AnyHmacKey),

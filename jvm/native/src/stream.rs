@@ -7,6 +7,7 @@ use crate::function::Function;
 
 /// A message in progress.
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
 pub(crate) enum Stream {
     Digest(AnyHasher),
     Hmac(AnyHmacHasher),
