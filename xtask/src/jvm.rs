@@ -1,5 +1,5 @@
-//! `cargo xtask jvm`: the packages for the JVM, built by Maven on the native library; see `jvm/` and
-//! docs/guide/jvm.md.
+//! `cargo xtask jvm`: the packages for the JVM, built by Maven on the native library; see `jvm/`
+//! and docs/guide/jvm.md.
 
 use std::env::consts::{ARCH, OS};
 use std::fs;

@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.function.IntSupplier;
 
 /**
- * Measures the CPU time of many messages beside the JDK's {@code MessageDigest}, in turn, and prints
- * the best of each as a table: {@code cargo xtask jvm --measure}.
+ * Measures the CPU time of many messages beside the JDK's {@code MessageDigest}, in turn, and
+ * prints the best of each as a table: {@code cargo xtask jvm --measure}.
  */
 public final class Measure {
     private static final int ROUNDS = 7;
