@@ -67,7 +67,7 @@ class LoaderTest {
         command.addAll(List.of("-cp", path, Program.class.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<String> lines = process.inputReader().lines()
-                .filter(line -> !line.startsWith("WARNING")).toList();
+                .filter(line -> !line.startsWith("WARNING") && !line.isBlank()).toList();
         assertEquals(0, process.waitFor(), String.join("\n", lines));
         return lines;
     }
