@@ -1,6 +1,7 @@
 //! Functions of many messages.
 
-use hashlanes::{Algorithm, AnyEngine, AnyHmacKey, XofAlgorithm, XofParams};
+use hashlanes::xof::{XofAlgorithm, XofParams};
+use hashlanes::{Algorithm, Engine, HmacKey};
 use jni_sys::{jint, jintArray, jlong, jobjectArray};
 
 use crate::border::{Env, Error, buffer, memory};
@@ -12,8 +13,8 @@ const PIECE: usize = 8 << 10;
 /// What Java prepares once and uses for many messages.
 #[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
 pub(crate) enum Function {
-    Digest(AnyEngine),
-    Hmac(AnyHmacKey),
+    Digest(Engine),
+    Hmac(HmacKey),
     Xof(Xof),
 }
 
@@ -44,11 +45,11 @@ fn algorithm(name: &[u8]) -> Result<Algorithm, Error> {
 
 impl Function {
     pub(crate) fn digest(name: &[u8]) -> Result<Self, Error> {
-        Ok(Self::Digest(AnyEngine::new(algorithm(name)?)))
+        Ok(Self::Digest(Engine::of(algorithm(name)?)))
     }
 
     pub(crate) fn hmac(name: &[u8], key: &[u8]) -> Result<Self, Error> {
-        Ok(Self::Hmac(AnyHmacKey::new(algorithm(name)?, key)))
+        Ok(Self::Hmac(HmacKey::of(algorithm(name)?, key)))
     }
 
     pub(crate) fn xof(
@@ -195,7 +196,7 @@ impl Ranges {
         unsafe { self.env.with_element(self.arrays, index, copy) }
     }
 
-    fn digest(&self, engine: &AnyEngine, output: &mut [u8]) -> Result<(), Error> {
+    fn digest(&self, engine: &Engine, output: &mut [u8]) -> Result<(), Error> {
         let longest = self.lengths.iter().copied().max().unwrap_or(0);
         let mut hashers = engine.hashers(self.lengths.len());
         let mut memory = buffer(self.lengths.len() * PIECE)?;

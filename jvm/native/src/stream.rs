@@ -1,6 +1,6 @@
 //! One message in pieces.
 
-use hashlanes::{AnyDigest, AnyHasher, AnyHmacHasher};
+use hashlanes::{Algorithm, AnyDigest, Hasher, HmacKey};
 
 use crate::border::Error;
 use crate::function::Function;
@@ -9,14 +9,14 @@ use crate::function::Function;
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
 pub(crate) enum Stream {
-    Digest(AnyHasher),
-    Hmac(AnyHmacHasher),
+    Digest(Hasher),
+    Hmac(Hasher<Algorithm, HmacKey>),
 }
 
 impl Stream {
     pub(crate) fn new(function: &Function) -> Result<Self, Error> {
         match function {
-            Function::Digest(engine) => Ok(Self::Digest(AnyHasher::with_engine(*engine))),
+            Function::Digest(engine) => Ok(Self::Digest(Hasher::with_engine(*engine))),
             Function::Hmac(key) => Ok(Self::Hmac(key.hasher())),
             Function::Xof(_) => Err(Error::Argument("not for output of any length".to_owned())),
         }
