@@ -69,8 +69,8 @@ impl Plan {
         Self { engine, leaf, prefix, suffix, last_leaf }
     }
 
-    /// Sets bytes that precede each leaf. Full blocks of the function are hashed once for all leaves
-    /// that are read in one piece.
+    /// Sets bytes that precede each leaf. Full blocks of the function are hashed once for all
+    /// leaves that are read in one piece.
     #[must_use]
     pub fn with_prefix(self, prefix: impl Into<Vec<u8>>) -> Self {
         Self { prefix: prefix.into(), ..self }

@@ -1,9 +1,10 @@
 //! `cargo xtask inlined`: checks that no function for a single instruction is called.
 //!
 //! `core::core_arch` has a function for each instruction, and the library one for each operation of
-//! a vector. The compiler inlines it only into code that requires the same instruction set. Elsewhere, as in a closure or in a function that lost
-//! its `#[target_feature]` or `#[inline(always)]`, it is called. The digests stay right but the
-//! speed collapses, so no other test notices.
+//! a vector. The compiler inlines it only into code that requires the same instruction set.
+//! Elsewhere, as in a closure or in a function that lost its `#[target_feature]` or
+//! `#[inline(always)]`, it is called. The digests stay right but the speed collapses, so no other
+//! test notices.
 //!
 //! A called function is in the executable, and its name in the symbol table. Only names are
 //! examined, so this works for any executable format and any CPU. The linker drops functions that

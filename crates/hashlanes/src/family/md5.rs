@@ -24,8 +24,8 @@ pub(crate) const T: [u32; 64] = [
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
 
-/// The new word of a step: `b + ((sum + f(b, c, d)) <<< N)`, where `f` is F, G, H or I, as the round
-/// says, and `sum` is `a` with the message word and the constant.
+/// The new word of a step: `b + ((sum + f(b, c, d)) <<< N)`, where `f` is F, G, H or I, as the
+/// round says, and `sum` is `a` with the message word and the constant.
 #[inline(always)]
 fn step<V: Vector<Word = u32>, const ROUND: usize, const N: i32>(
     sum: &V,

@@ -50,8 +50,8 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     w[word(16)] = p1.xor3(&w[word(13)].rotate_left::<7>(), &w[word(6)]);
 }
 
-/// One round (section 5.3.3), with exclusive ors as mixing functions if `PARITY`. `d` has the second
-/// word already, and `h` the first one: neither depends on the previous round.
+/// One round (section 5.3.3), with exclusive ors as mixing functions if `PARITY`. `d` has the
+/// second word already, and `h` the first one: neither depends on the previous round.
 #[inline(always)]
 fn round<V: Vector<Word = u32>, const PARITY: bool>(
     k: u32,

@@ -2,8 +2,9 @@
 //! which turns each into Go assembly. Programs that use the library do not have this module.
 //!
 //! Each row has two symbols: `hashlanes_FAMILY_ROW`, its function, and `about_FAMILY_ROW`, an
-//! [`About`]. Some have `long_FAMILY_ROW`, a function for long runs of blocks. A function takes the states, the pointers of the lanes, a number of blocks and the
-//! family's mode: those of one [`Span`]. It needs no memory but its stack.
+//! [`About`]. Some have `long_FAMILY_ROW`, a function for long runs of blocks. A function takes the
+//! states, the pointers of the lanes, a number of blocks and the family's mode: those of one
+//! [`Span`]. It needs no memory but its stack.
 
 use core::arch::asm;
 use core::ptr::null;

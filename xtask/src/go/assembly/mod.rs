@@ -80,8 +80,8 @@ const MACHINES: [Machine; 2] = [
     Machine {
         go: "arm64",
         target: "aarch64-unknown-linux-gnu",
-        // Constants are where code finds them by their distance, on whatever page it is.
-        // X18 belongs to some systems, and X28 is where signal handlers of Go look for the goroutine.
+        // Constants are where code finds them by their distance, on whatever page it is. X18
+        // belongs to some systems, and X28 is where signal handlers of Go look for the goroutine.
         flags: &["code-model=tiny", "llvm-args=-reserve-regs-for-regalloc=X18,X28"],
         prefix: "aarch64-linux-gnu-",
         needs: &["neon", "armSHA2", "armSHA3"],

@@ -1,10 +1,10 @@
 //! `hashlanes-lab bench`: measures throughput on this machine in bytes per core cycle, and compares
 //! it with the upper bound of the core.
 //!
-//! A [`Case`](case::Case) is one line of the result: an algorithm, a kernel, some messages. Each case has one
-//! or more contenders, and is about the first of them. All are sampled in turns, A B A B, so that a
-//! disturbance slows down all of them alike. The crate `hashlanes-measure` takes the samples and
-//! explains how.
+//! A [`Case`](case::Case) is one line of the result: an algorithm, a kernel, some messages. Each
+//! case has one or more contenders, and is about the first of them. All are sampled in turns, A B A
+//! B, so that a disturbance slows down all of them alike. The crate `hashlanes-measure` takes the
+//! samples and explains how.
 
 mod case;
 mod contender;
