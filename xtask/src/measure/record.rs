@@ -52,6 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let programs = all_built(|| {
         let mut command = cargo();
         command.args(["build", "--release", "--package", "hashlanes-cli", "--features", "lab"]);
+        // What calls the library is compiled as in a program of its users.
+        command.args(["--config", "profile.release.package.hashlanes-cli.opt-level=3"]);
         command
     })?;
     let [hashlanes, lab] = programs.as_slice() else { bail!("not two programs: {programs:?}") };
