@@ -22,6 +22,7 @@ pub struct Stamp {
     pub changed: (i64, u32),
     /// The device and the number of the file. 0 if the system has none.
     identity: (u64, u64),
+    has_several_names: bool,
 }
 
 /// The coarsest times of file systems: FAT counts in steps of two seconds. The rest is for clocks
@@ -32,7 +33,7 @@ impl Stamp {
     /// The stamp of something that is not a file.
     pub fn of_object(size: u64, (seconds, nanoseconds): (i64, u32)) -> Self {
         let changed = (seconds, nanoseconds);
-        Self { size, seconds, nanoseconds, changed, identity: (0, 0) }
+        Self { size, seconds, nanoseconds, changed, identity: (0, 0), has_several_names: false }
     }
 
     /// Whether any later change gives the file other times, if it was read at `begin` or later. The
@@ -54,6 +55,12 @@ impl Stamp {
     /// Whether the file has this number.
     pub fn has_number(&self, number: u64) -> bool {
         self.identity.1 == number
+    }
+
+    /// The device and the number of the file, and whether it has several names. `None` if the system
+    /// has no such numbers.
+    pub fn id(&self) -> Option<((u64, u64), bool)> {
+        (self.identity != (0, 0)).then_some((self.identity, self.has_several_names))
     }
 
     /// Whether both are stamps of the same file, which may have several names.
@@ -94,6 +101,7 @@ impl From<&Metadata> for Stamp {
             nanoseconds: metadata.mtime_nsec() as u32,
             changed: (metadata.ctime(), metadata.ctime_nsec() as u32),
             identity: (metadata.dev(), metadata.ino()),
+            has_several_names: metadata.nlink() > 1,
         }
     }
 
@@ -127,6 +135,7 @@ pub(crate) fn stamp(file: &File) -> io::Result<Option<Stamp>> {
         nanoseconds: stat.st_mtime_nsec as u32,
         changed: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
         identity: (stat.st_dev as u64, stat.st_ino as u64),
+        has_several_names: stat.st_nlink > 1,
     };
     Ok((FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(stamp))
 }

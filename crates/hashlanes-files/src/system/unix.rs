@@ -57,11 +57,6 @@ pub fn folder_id(path: &Path) -> io::Result<FolderId> {
     metadata(path).map(|it| FolderId { device: it.dev(), number: it.ino() })
 }
 
-/// The device and the number of a file, and whether it has several names.
-pub fn file_id(path: &Path) -> Option<((u64, u64), bool)> {
-    metadata(path).ok().map(|it| ((it.dev(), it.ino()), it.nlink() > 1))
-}
-
 /// The standard input without a buffer.
 pub fn stdin() -> io::Result<File> {
     Ok(patiently(|| io::stdin().as_fd().try_clone_to_owned())?.into())

@@ -57,11 +57,6 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     same_file::is_same_file(one, other).unwrap_or(false)
 }
 
-/// The device and the number of a file, and whether it has several names. Not known here.
-pub fn file_id(_: &Path) -> Option<((u64, u64), bool)> {
-    None
-}
-
 /// Identifies a folder, whichever path leads to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FolderId(PathBuf);

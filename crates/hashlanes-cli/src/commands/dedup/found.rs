@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hashlanes_files::replace::Own;
 use hashlanes_files::source::Note;
 use hashlanes_files::walk::{Walk, WalkError};
-use hashlanes_files::{Entry, Input, RegularFile, Source, is_url, system};
+use hashlanes_files::{Entry, Input, RegularFile, Source};
 use hashlanes_tree::dedup::Opened;
 
 use crate::terminal::message::{reason, say_of};
@@ -68,10 +68,11 @@ impl Names {
         Self { may_repeat: real.iter().enumerate().any(within), seen: HashSet::new() }
     }
 
-    /// Whether the file at this path has been found under another name.
-    fn has_read(&mut self, path: &Path) -> bool {
-        let id = (!is_url(path)).then(|| system::file_id(path)).flatten();
-        id.is_some_and(|(id, is_shared)| (self.may_repeat || is_shared) && !self.seen.insert(id))
+    /// Whether the file has been found under another name.
+    fn have(&mut self, file: &RegularFile) -> bool {
+        file.stamp().id().is_some_and(|(id, has_several)| {
+            (self.may_repeat || has_several) && !self.seen.insert(id)
+        })
     }
 }
 
@@ -85,9 +86,16 @@ impl Iterator for Found<'_> {
                 Some(Entry::Named { path, .. }) if self.own.is_at(&path) => {
                     self.walk.skipped().count_own(&path);
                 }
-                Some(Entry::Named { path, .. }) if self.names.has_read(&path) => {}
+                Some(Entry::Named { path, input: Input::File(kind), .. }) => {
+                    self.is_stream = false;
+                    match RegularFile::open_as(&path, &kind) {
+                        Ok(file) if self.names.have(&file) => {}
+                        Ok(file) => self.waiting.push_back((path, Ok(Box::new(file)))),
+                        Err(error) => self.waiting.push_back((path, Err(error))),
+                    }
+                }
                 Some(Entry::Named { path, input, .. }) => {
-                    self.is_stream = matches!(input, Input::Stream(_));
+                    self.is_stream = true;
                     let opened = open(&path, input);
                     self.waiting.push_back((path, opened));
                 }
