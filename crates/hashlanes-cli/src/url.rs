@@ -6,17 +6,6 @@ use std::path::Path;
 use hashlanes_files::system;
 pub(crate) use hashlanes_files::{has_query, is_url, public};
 
-use crate::options::base::Base;
-
-/// Why what a manifest names is not read: a line of somebody else must not open a connection with
-/// the user's credentials.
-pub(crate) const UNASKED: &str = "a URL, which is read only with --allow-remote";
-
-/// Whether a name of a manifest is a URL that nobody asked to read.
-pub(crate) fn is_unasked(path: &Path, base: Option<&Base>, is_allowed: bool) -> bool {
-    is_url(path) && !is_allowed && !base.is_some_and(|base| base.has_url(path))
-}
-
 /// A name as it is printed: that of a URL has no password and no signature.
 pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
     let text = String::from_utf8_lossy(name);

@@ -1,7 +1,7 @@
 //! Functions of many messages.
 
 use hashlanes::xof::{XofAlgorithm, XofParams};
-use hashlanes::{Algorithm, Engine, HmacKey};
+use hashlanes::{Algorithm, Engine, Hasher, HmacKey};
 use jni_sys::{jint, jintArray, jlong, jobjectArray};
 
 use crate::border::{Env, Error, buffer, memory};
@@ -44,6 +44,15 @@ fn algorithm(name: &[u8]) -> Result<Algorithm, Error> {
 }
 
 impl Function {
+    /// A message in pieces.
+    pub(crate) fn stream(&self) -> Result<Stream, Error> {
+        match self {
+            Self::Digest(engine) => Ok(Stream::Digest(Hasher::with_engine(*engine))),
+            Self::Hmac(key) => Ok(Stream::Hmac(key.hasher())),
+            Self::Xof(_) => Err(Error::Argument("not for output of any length".to_owned())),
+        }
+    }
+
     pub(crate) fn digest(name: &[u8]) -> Result<Self, Error> {
         Ok(Self::Digest(Engine::of(algorithm(name)?)))
     }
@@ -107,7 +116,7 @@ impl Function {
                 xof.many(&[&message], place);
                 continue;
             }
-            let mut stream = Stream::new(self)?;
+            let mut stream = self.stream()?;
             let mut piece = [0; PIECE];
             for offset in (0..ranges.lengths[i]).step_by(PIECE) {
                 let now = PIECE.min(ranges.lengths[i] - offset);

@@ -142,7 +142,7 @@ methods! {
     fn Java_hashlanes_Native_stream(_env, function: jlong) -> jlong {
         // SAFETY: *Handles*.
         let function = unsafe { shared::<Function>(function) };
-        Ok(create(Stream::new(function)?))
+        Ok(create(function.stream()?))
     }
 
     /// Appends part of an array to a message.

@@ -2,9 +2,6 @@
 
 use hashlanes::{Algorithm, AnyDigest, Hasher, HmacKey};
 
-use crate::border::Error;
-use crate::function::Function;
-
 /// A message in progress.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
@@ -14,14 +11,6 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(function: &Function) -> Result<Self, Error> {
-        match function {
-            Function::Digest(engine) => Ok(Self::Digest(Hasher::with_engine(*engine))),
-            Function::Hmac(key) => Ok(Self::Hmac(key.hasher())),
-            Function::Xof(_) => Err(Error::Argument("not for output of any length".to_owned())),
-        }
-    }
-
     pub(crate) fn update(&mut self, piece: &[u8]) {
         match self {
             Self::Digest(hasher) => _ = hasher.update(piece),

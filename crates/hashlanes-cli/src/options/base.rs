@@ -9,6 +9,15 @@ use hashlanes_files::is_stdin;
 
 use crate::url::is_url;
 
+/// Why what a manifest names is not read: a line of somebody else must not open a connection with
+/// the user's credentials.
+pub(crate) const UNASKED: &str = "a URL, which is read only with --allow-remote";
+
+/// Whether a name of a manifest is a URL that nobody asked to read.
+pub(crate) fn is_unasked(path: &Path, base: Option<&Base>, is_allowed: bool) -> bool {
+    is_url(path) && !is_allowed && !base.is_some_and(|base| base.has_url(path))
+}
+
 /// The folder to which names are relative.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::format::{Format, LineReader, of_lines};
+use super::format::{Armor, Format, Given, LineReader, MAX_SAMPLE, of_lines, without_end};
 use super::{Entry, HashName, Read, Reason};
 use crate::system::with_slashes;
 
@@ -22,36 +22,9 @@ pub struct ReaderOptions {
     pub manifest: Vec<u8>,
 }
 
-/// What the readers of all formats are given.
-#[derive(Clone)]
-pub(super) struct Given {
-    pub(super) function: Option<HashName>,
-    /// The function that the manifest's name suggests.
-    pub(super) likely: Option<HashName>,
-    /// The file that the manifest's name suggests.
-    pub(super) file: Option<Vec<u8>>,
-    /// Names are not escaped.
-    pub(super) literal: bool,
-    /// The manifest's name or a comment suggests SFV.
-    pub(super) is_sfv: bool,
-}
-
-/// Endings of the names of manifests that do not name a function.
-const ENDINGS: [&str; 6] = ["sum", "sums", "hash", "digest", "checksum", "checksums"];
-
-impl Given {
-    pub(super) fn new(options: &ReaderOptions) -> Self {
-        let (function, literal) = (options.function, options.zero);
-        let name = &options.manifest;
-        let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0);
-        let ending = dot.map_or(&b""[..], |dot| &name[dot + 1..]);
-        let ending = String::from_utf8_lossy(ending).to_ascii_lowercase();
-        let plain = ENDINGS.iter().find_map(|end| ending.strip_suffix(end)).unwrap_or(&ending);
-        let likely = HashName::named(plain);
-        let is_of_file = likely.is_some() || ENDINGS.contains(&&*ending);
-        let file = dot.map(|dot| name[..dot].to_vec()).filter(|_| is_of_file);
-        let file = file.filter(|file| !file.ends_with(b"/"));
-        Self { function, likely, file, literal, is_sfv: ending == "sfv" }
+impl ReaderOptions {
+    fn given(&self) -> Given {
+        Given::new(self.function, self.zero, &self.manifest)
     }
 }
 
@@ -72,38 +45,13 @@ pub struct Reader {
     pub(super) state: Box<dyn LineReader>,
 }
 
-/// Where a line is in a text that is signed with OpenPGP. The signature is not verified.
-#[derive(Clone, Copy, Default)]
-pub(super) enum Armor {
-    #[default]
-    None,
-    Header,
-    Signature,
-}
-
-impl Armor {
-    /// Whether a line belongs to the signature, and not to the text.
-    pub(super) fn has(&mut self, line: &[u8]) -> bool {
-        let before = *self;
-        let is_mark = line.starts_with(b"-----");
-        *self = match line {
-            b"-----BEGIN PGP SIGNED MESSAGE-----" => Self::Header,
-            b"-----BEGIN PGP SIGNATURE-----" => Self::Signature,
-            // An empty line ends the header, and is in the middle of a signature.
-            _ if is_mark || line.is_empty() && matches!(self, Self::Header) => Self::None,
-            _ => before,
-        };
-        is_mark || matches!(before, Self::Header | Self::Signature)
-    }
-}
-
 /// The bytes that editors on Windows put at the beginning of UTF-8 text.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Reader {
     /// A reader at the start of a manifest.
     pub fn new(options: ReaderOptions) -> Self {
-        let given = Given::new(&options);
+        let given = options.given();
         let (format, armor) = (options.format, Armor::None);
         let state = format.unwrap_or(Format::Text).open(&given);
         let (lines, is_empty, returns) = (0, true, 1);
@@ -211,12 +159,24 @@ impl Reader {
     }
 }
 
-/// A line without the carriage returns of Windows at its end.
-pub(super) fn without_end(mut line: &[u8]) -> &[u8] {
-    while let Some(rest) = line.strip_suffix(b"\r") {
-        line = rest;
+impl Format {
+    /// The format that fits most lines of a sample from the beginning of a manifest. `None` if none
+    /// fits any, or if more has to be read to tell; `is_all` says that there is no more.
+    pub fn of_sample(sample: &[u8], options: &ReaderOptions, is_all: bool) -> Option<Self> {
+        if options.zero {
+            return Some(options.format.unwrap_or(Self::Text));
+        }
+        let sample = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
+        let end = sample.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let sample = if is_all || end == 0 { sample } else { &sample[..end] };
+        let lines = sample.split(|byte| *byte == b'\n').take(MAX_SAMPLE);
+        let mut armor = Armor::default();
+        let lines = lines.map(without_end).filter(|line| !armor.has(line));
+        let lines: Vec<&[u8]> = lines.collect();
+        let given = options.given();
+        let is_all = is_all || lines.len() == MAX_SAMPLE;
+        options.format.or_else(|| of_lines(&lines, &given, is_all))
     }
-    line
 }
 
 /// What a manifest without files consists of.

@@ -225,6 +225,13 @@ impl<A: Function, K: Under<A>> Hasher<A, K> {
     }
 }
 
+impl<A: Function> HmacKey<A> {
+    /// A hasher of one message, in pieces, for its MAC.
+    pub fn hasher(&self) -> Hasher<A, Self> {
+        wipe::call::<{ wipe::ALONE }, _>(|| Hasher::under(self.clone(), self.engine))
+    }
+}
+
 impl<A: Function> Hasher<A, HmacKey<A>> {
     /// Whether `mac` is the MAC of the message; see [`HmacKey::verify`].
     #[must_use]

@@ -9,7 +9,8 @@ use object::elf;
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationFlags, SymbolKind};
 
-use super::{Machine, stack};
+use super::Machine;
+use super::stack::{self, Function};
 use crate::command::{output, target};
 
 /// A row of the library's table.
@@ -148,9 +149,6 @@ fn piece(program: &Path) -> Result<(Vec<u8>, u64)> {
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     Ok((bytes, section.elf_section_header().sh_addralign(file.endian())))
 }
-
-/// A function of a program: its name, where it begins and how long it is.
-pub(super) type Function = (String, u64, u64);
 
 /// The functions of a program, which must begin with one of this name.
 fn functions(program: &Path, entry: &str) -> Result<Vec<Function>> {

@@ -6,8 +6,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::Machine;
-use super::link::Function;
 use crate::command::output;
+
+/// A function of a program: its name, where it begins and how long it is.
+pub(super) type Function = (String, u64, u64);
 
 /// The most bytes of stack of a program: as if each of its functions called the next one. None
 /// calls itself.

@@ -9,7 +9,7 @@ use hashlanes_files::manifest::{
 use hashlanes_files::name::quote_name;
 
 use super::how::How;
-use super::source::Listed;
+use super::listed::Listed;
 use super::spelling::Spelling;
 use super::why::{End, Why};
 use crate::commands::tree::check as trees;

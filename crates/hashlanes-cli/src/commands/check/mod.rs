@@ -5,6 +5,7 @@ mod folder;
 mod guessed;
 mod how;
 mod lines;
+mod listed;
 mod missing;
 mod oci;
 mod part;

@@ -5,7 +5,7 @@ use std::io;
 use clap::ValueEnum;
 use hashlanes_files::manifest::write_json_name;
 
-use super::source::Listed;
+use super::listed::Listed;
 use crate::terminal::output::{Output, write_named};
 use crate::terminal::summary::State;
 use crate::url::public_name;

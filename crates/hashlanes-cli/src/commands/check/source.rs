@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
-use hashlanes_files::manifest::{Expected, Format, Nothing, Reason, Time};
+use hashlanes_files::manifest::{Format, Nothing, Reason};
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
-    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
+    Entry, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
 pub(in crate::commands) use super::how::How;
 use super::how::InBag;
 pub(in crate::commands) use super::lines::{Found, Lines};
+pub(in crate::commands) use super::listed::Listed;
 use super::oci::{self, is_layout};
 use super::part::Part;
 use super::plans::Chooser;
 pub(in crate::commands) use super::why::{End, Why};
 use crate::commands::tree::check as trees;
-use crate::options::base::Base;
-use crate::url::{UNASKED, is_unasked};
+use crate::options::base::{Base, UNASKED, is_unasked};
 
 /// The manifests.
 pub(super) struct Manifests<'p> {
@@ -79,44 +79,6 @@ pub(super) enum Note {
         base: Option<Box<Base>>,
         changed: (u64, Vec<u8>),
     },
-}
-
-/// A line about a file.
-pub(in crate::commands) struct Listed {
-    /// The name in the manifest.
-    pub(in crate::commands) name: Vec<u8>,
-    pub(in crate::commands) digests: Vec<Expected>,
-    /// Whether it is a text line with a tag.
-    pub(in crate::commands) tagged: bool,
-    pub(in crate::commands) size: Option<u64>,
-    pub(in crate::commands) modified: Option<Time>,
-    /// The names of functions of which there are digests that cannot be compared.
-    pub(in crate::commands) lacking: Vec<String>,
-}
-
-impl Listed {
-    /// The line with only those digests whose functions the program has, and these functions.
-    ///
-    /// # Errors
-    /// The name of a function, if the program has none.
-    pub(super) fn supported(mut self) -> Result<(Self, Vec<Function>), String> {
-        let mut functions = Vec::with_capacity(self.digests.len());
-        let lacking = &mut self.lacking;
-        self.digests.retain(|Expected { function, .. }| {
-            match Function::from_name(&function.name()) {
-                Ok(found) => functions.push(found),
-                Err(_) => {
-                    lacking.push(function.to_string());
-                    return false;
-                }
-            }
-            true
-        });
-        match functions.is_empty() {
-            true => Err(self.lacking.pop().unwrap_or_default()),
-            false => Ok((self, functions)),
-        }
-    }
 }
 
 impl<'p> Manifests<'p> {

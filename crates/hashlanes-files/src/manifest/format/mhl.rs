@@ -125,13 +125,13 @@ impl File {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Entry, ReaderOptions};
+    use super::super::super::Entry;
     use super::*;
 
     const MD5: &str = "<md5>900150983cd24fb0d6963f7d28e17f72</md5>";
 
     fn read(record: &str) -> Read {
-        let given = Given::new(&ReaderOptions::default());
+        let given = Given::new(None, false, b"");
         Reader::new(&given).read(record.replace("{M}", MD5).as_bytes())
     }
 

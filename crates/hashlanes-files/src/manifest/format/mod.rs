@@ -9,6 +9,7 @@ mod certutil;
 pub(super) mod csv;
 mod debian;
 mod found;
+mod given;
 mod gpg;
 pub(super) mod hashdeep;
 mod inventory;
@@ -24,9 +25,9 @@ pub(super) mod text;
 pub use json::write_name as write_json_name;
 use line::digest_len;
 
-use super::reader::{Armor, Given, ReaderOptions, without_end};
 use super::span::Spans;
 use super::{HashName, Read};
+pub(super) use given::{Armor, Given, without_end};
 
 /// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,24 +191,6 @@ impl Format {
         (self.about().open)(given)
     }
 
-    /// The format that fits most lines of a sample from the beginning of a manifest. `None` if none
-    /// fits any, or if more has to be read to tell; `is_all` says that there is no more.
-    pub fn of_sample(sample: &[u8], options: &ReaderOptions, is_all: bool) -> Option<Self> {
-        if options.zero {
-            return Some(options.format.unwrap_or(Self::Text));
-        }
-        let sample = sample.strip_prefix(super::BYTE_ORDER_MARK).unwrap_or(sample);
-        let end = sample.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let sample = if is_all || end == 0 { sample } else { &sample[..end] };
-        let lines = sample.split(|byte| *byte == b'\n').take(MAX_SAMPLE);
-        let mut armor = Armor::default();
-        let lines = lines.map(without_end).filter(|line| !armor.has(line));
-        let lines: Vec<&[u8]> = lines.collect();
-        let given = Given::new(options);
-        let is_all = is_all || lines.len() == MAX_SAMPLE;
-        options.format.or_else(|| of_lines(&lines, &given, is_all))
-    }
-
     /// Why a manifest of this format cannot hold digests of these functions. `None` if it can.
     pub fn refuses(self, functions: &[HashName]) -> Option<String> {
         for (i, &a) in functions.iter().enumerate() {
@@ -239,7 +222,7 @@ impl Format {
 }
 
 /// The most lines of a sample.
-const MAX_SAMPLE: usize = 64;
+pub(super) const MAX_SAMPLE: usize = 64;
 
 /// The format that fits most of these lines.
 pub(super) fn of_lines(lines: &[&[u8]], given: &Given, is_all: bool) -> Option<Format> {

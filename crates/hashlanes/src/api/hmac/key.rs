@@ -2,7 +2,6 @@
 
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
-use crate::api::hasher::Hasher;
 use crate::function::choice::Before;
 use crate::function::{Algorithm, Function, HashFunction};
 use crate::wipe;
@@ -36,7 +35,7 @@ pub struct HmacKey<A: Function = Algorithm> {
     pub(crate) inner: A::KeyState,
     /// The state after the block that precedes the inner digest.
     pub(crate) outer: A::KeyState,
-    pub(super) engine: Engine<A>,
+    pub(in crate::api) engine: Engine<A>,
 }
 
 impl<A: HashFunction> HmacKey<A> {
@@ -95,11 +94,6 @@ impl<A: Function> HmacKey<A> {
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
         let (message, mac) = (message.as_ref(), mac.as_ref());
         wipe::call::<{ wipe::ALONE }, _>(|| equal(self.mac(message).as_ref(), mac))
-    }
-
-    /// A hasher of one message, in pieces, for its MAC.
-    pub fn hasher(&self) -> Hasher<A, Self> {
-        wipe::call::<{ wipe::ALONE }, _>(|| Hasher::under(self.clone(), self.engine))
     }
 
     /// What precedes a message.

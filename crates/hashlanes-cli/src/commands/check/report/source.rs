@@ -14,8 +14,8 @@ use super::super::plans::Chooser;
 use super::places::{Places, Root};
 use super::table::Table;
 use super::{name_of, path_of};
-use crate::options::base::Base;
-use crate::url::{UNASKED, is_unasked, is_url};
+use crate::options::base::{Base, UNASKED, is_unasked};
+use crate::url::is_url;
 
 /// What an entry is about.
 pub(super) enum Note {
