@@ -57,8 +57,8 @@ impl Stamp {
         self.identity.1 == number
     }
 
-    /// The device and the number of the file, and whether it has several names. `None` if the system
-    /// has no such numbers.
+    /// The device and the number of the file, and whether it has several names. `None` if the
+    /// system has no such numbers.
     pub fn id(&self) -> Option<((u64, u64), bool)> {
         (self.identity != (0, 0)).then_some((self.identity, self.has_several_names))
     }
