@@ -155,9 +155,9 @@ func initialSHA256() []uint64 {
 	return words
 }
 
-// Available reports whether this package hashes messages side by side here: on amd64, unless the
-// program was built with the tag purego. Otherwise the standard library hashes, and portable code
-// what that library lacks.
+// Available reports whether this package hashes messages side by side here: on amd64 and arm64,
+// except OpenBSD, unless the program was built with the tag purego or HASHLANES_KERNEL names a row
+// of one lane. Otherwise the standard library hashes, and portable code what that library lacks.
 func Available() bool { return kernels.MD5.Choice().Lanes() > 1 }
 
 // Algorithms returns all algorithms.

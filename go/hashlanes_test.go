@@ -2,6 +2,7 @@ package hashlanes
 
 import (
 	"bytes"
+	"crypto/sha3"
 	"encoding"
 	"fmt"
 	"hash"
@@ -370,5 +371,24 @@ func TestTreesOfBLAKE3(t *testing.T) {
 		if err != nil || !bytes.Equal(long[0][:32], got) {
 			t.Fatalf("%d bytes of output of any length: %x, %v", len(message), long, err)
 		}
+	}
+}
+
+func TestAStateFromWhichOutputWasReadIsRefused(t *testing.T) {
+	std := sha3.NewSHAKE128()
+	std.Write([]byte("abc"))
+	std.Read(make([]byte, 10))
+	saved, err := std.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := SHAKE128.NewHasher()
+	h.Write([]byte("abc"))
+	expected := h.Sum(nil)
+	if h.UnmarshalBinary(saved) == nil {
+		t.Error("it was continued")
+	}
+	if !bytes.Equal(h.Sum(nil), expected) {
+		t.Error("the hasher has changed")
 	}
 }

@@ -79,7 +79,8 @@ func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary continues a message whose state was saved by a hasher of the same algorithm, here
-// or in the standard library. After an error the hasher is unchanged.
+// or in the standard library. After an error the hasher is unchanged. Like [Hasher.Reset], it opens
+// a closed hasher.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	h.inUse.begin()
 	defer h.inUse.end()
@@ -98,8 +99,15 @@ func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	return nil
 }
 
+// sha3StateLength is the length of a saved state of crypto/sha3, in bytes.
+const sha3StateLength = 207
+
 // continueSingle is UnmarshalBinary for a message that never enters lanes.
 func (h *Hasher) continueSingle(saved []byte) error {
+	// The last byte of a state of SHA-3 says whether output was read, as from SHAKE.
+	if len(saved) == sha3StateLength && saved[sha3StateLength-1] != 0 {
+		return errors.New("hashlanes: output was read from the saved state, which cannot be continued")
+	}
 	read := h.server.newSingle(h.server.algorithm)
 	if err := read.UnmarshalBinary(saved); err != nil {
 		return err

@@ -13,14 +13,20 @@ func instructions() (found feature) {
 	for ; len(vector) >= 16; vector = vector[16:] {
 		const hwcap = 16
 		if binary.NativeEndian.Uint64(vector) == hwcap {
-			bits := binary.NativeEndian.Uint64(vector[8:])
-			if bits>>5&bits>>6&1 == 1 {
-				found |= armSHA2
-			}
-			if bits>>17&bits>>21&1 == 1 {
-				found |= armSHA3
-			}
+			found = ofCapabilities(binary.NativeEndian.Uint64(vector[8:]))
 		}
+	}
+	return found
+}
+
+// ofCapabilities tells from the kernel's bits: SHA1 and SHA2, SHA3 and SHA512.
+func ofCapabilities(bits uint64) (found feature) {
+	const sha2, sha3 = 1<<5 | 1<<6, 1<<17 | 1<<21
+	if bits&sha2 == sha2 {
+		found |= armSHA2
+	}
+	if bits&sha3 == sha3 {
+		found |= armSHA3
 	}
 	return found
 }

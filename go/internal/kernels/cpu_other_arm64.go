@@ -4,7 +4,7 @@ package kernels
 
 import "runtime"
 
-// isar0 reads ID_AA64ISAR0_EL1, which BSD systems emulate for programs.
+// isar0 reads ID_AA64ISAR0_EL1, which FreeBSD emulates for programs. NetBSD does not.
 func isar0() uint64
 
 func instructions() (found feature) {
@@ -14,7 +14,7 @@ func instructions() (found feature) {
 		if found = armSHA2; runtime.GOOS == "darwin" {
 			found |= armSHA3
 		}
-	case "freebsd", "netbsd":
+	case "freebsd":
 		register := isar0()
 		field := func(at int) uint64 { return register >> at & 0xf }
 		if field(8) >= 1 && field(12) >= 1 {
