@@ -589,6 +589,76 @@ fn an_image_layout_is_verified_by_the_names_of_its_blobs() {
     assert_eq!(said(&dir, &["check", "image"]).0, 1);
 }
 
+/// A layout with these blobs, whose index leads to the first ones.
+fn layout(blobs: &[&str], first: usize) -> (Dir, Vec<String>) {
+    let dir = Dir::new();
+    let digests = blobs.iter().map(|blob| hashlanes::Algorithm::Sha256.digest(blob.as_bytes()));
+    let digests: Vec<_> = digests.map(|digest| digest.to_string()).collect();
+    for (blob, digest) in blobs.iter().zip(&digests) {
+        dir.file(format!("image/blobs/sha256/{digest}"), blob.as_bytes());
+    }
+    dir.file("image/oci-layout", b"{}");
+    dir.file("image/index.json", list("manifests", &digests[..first]).as_bytes());
+    (dir, digests)
+}
+
+fn list(of: &str, digests: &[String]) -> String {
+    let all: Vec<_> =
+        digests.iter().map(|digest| format!("{{\"digest\":\"sha256:{digest}\"}}")).collect();
+    format!("{{\"{of}\":[{}]}}", all.join(","))
+}
+
+#[test]
+fn a_layout_whose_documents_cannot_be_followed_is_not_verified() {
+    let large = format!("{{\"layers\":[]{}}}", " ".repeat(4 << 20));
+    for document in ["", "{\"manifests\":[", "{}", "[]", "{\"manifests\":[{}]}", &large] {
+        let (dir, _) = layout(&["abc"], 0);
+        assert_eq!(said(&dir, &["check", "image"]).0, 0);
+        dir.file("image/index.json", document.as_bytes());
+        let (status, told, why) = said(&dir, &["check", "image"]);
+        assert!(status == 1 && why.contains("image/index.json: "), "{document:.20}: {why}");
+        // The blobs are verified all the same.
+        assert!(told.contains(": OK\n"), "{told}");
+    }
+    let (dir, _) = layout(&["abc"], 0);
+    fs::remove_file(dir.at("image/index.json")).unwrap();
+    assert_eq!(said(&dir, &["check", "image"]).0, 1);
+    ok(&mut dir.peer("mkfifo", &["image/index.json"]));
+    assert_eq!(said(&dir, &["check", "image"]).0, 1);
+    // A blob that is a document, with the digest of its name.
+    for document in ["", "{", "abc", &large] {
+        let (dir, digests) = layout(&[document], 1);
+        let (status, _, why) = said(&dir, &["check", "image"]);
+        assert!(status == 1 && why.contains(&format!("{}: ", digests[0])), "{why}");
+    }
+}
+
+#[test]
+fn documents_of_a_layout_are_known_by_what_they_contain() {
+    let missing = hashlanes::Algorithm::Sha256.digest(b"missing").to_string();
+    let image = list("layers", std::slice::from_ref(&missing));
+    let digest = hashlanes::Algorithm::Sha256.digest(image.as_bytes()).to_string();
+    let index = list("manifests", &[digest]);
+    let (dir, _) = layout(&[&index, &image], 1);
+    dir.file("image/blobs/.DS_Store", b"x");
+    let (status, told, why) = said(&dir, &["check", "image"]);
+    assert_eq!(status, 3, "{told}{why}");
+    assert!(told.contains(&format!("{missing}: FAILED open or read\n")), "{told}");
+    assert_eq!(told.matches(": OK\n").count(), 2, "{told}");
+}
+
+#[test]
+fn documents_of_a_layout_that_list_each_other_are_read_once() {
+    let (dir, mut digests) = layout(&["1", "2", "3", "4", "5", "6", "7", "8"], 8);
+    let all = std::mem::take(&mut digests);
+    let repeated: Vec<_> = all.iter().cycle().take(8 * 200).cloned().collect();
+    for digest in &all {
+        dir.file(format!("image/blobs/sha256/{digest}"), list("manifests", &repeated).as_bytes());
+    }
+    let (status, told, _) = said(&dir, &["check", "image"]);
+    assert_eq!((status, told.matches(": FAILED\n").count()), (1, 8), "{told}");
+}
+
 #[test]
 fn what_is_only_read_is_not_updated() {
     for manifest in [

@@ -102,6 +102,9 @@ impl Source for Manifests<'_> {
             return Some(next);
         }
         if let Some(manifest) = &mut self.current {
+            if let Some(problem) = manifest.problems.pop() {
+                return Some(Entry::Note(Note::Problem(problem)));
+            }
             if let Some(found) = manifest.next() {
                 return Some(self.entry_of(found));
             }
@@ -248,6 +251,8 @@ struct Manifest {
     within: Option<Within>,
     /// The path, if it is the payload manifest of a bag.
     payload: Option<PathBuf>,
+    /// What is wrong with documents from which the lines were made.
+    problems: Vec<Problem>,
     is_stdin: bool,
     /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
@@ -270,18 +275,20 @@ impl Manifest {
         let how = how.of_manifest(path);
         let lines = Lines::new(Box::new(file), path, &how);
         let base = how.base_of(lines.reader.format(), path);
-        Ok(Self { lines, base, within, payload, is_stdin, is_special, ended: false })
+        let (problems, ended) = (Vec::new(), false);
+        Ok(Self { lines, base, within, payload, problems, is_stdin, is_special, ended })
     }
 
     /// The blobs of an OCI image layout.
     fn of_layout(folder: &Path, how: &How) -> io::Result<Self> {
-        let blobs = io::Cursor::new(oci::manifest(folder)?);
+        let (blobs, problems) = oci::manifest(folder)?;
         let base = how.base.clone().or_else(|| Some(Base::of_folder(folder)));
         let how = How { format: Some(Format::Json), zero: false, base, ..how.clone() };
-        let lines = Lines::new(Box::new(blobs), folder, &how);
+        let lines = Lines::new(Box::new(io::Cursor::new(blobs)), folder, &how);
         let (within, payload) = (None, None);
         let (is_stdin, is_special, ended) = (false, false, false);
-        Ok(Self { lines, base: how.base, within, payload, is_stdin, is_special, ended })
+        let base = how.base;
+        Ok(Self { lines, base, within, payload, problems, is_stdin, is_special, ended })
     }
 
     fn next(&mut self) -> Option<Found> {
