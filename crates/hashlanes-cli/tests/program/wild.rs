@@ -660,6 +660,16 @@ fn documents_of_a_layout_that_list_each_other_are_read_once() {
 }
 
 #[test]
+fn a_report_does_not_pass_over_a_line_with_a_url() {
+    let dir = Dir::new();
+    dir.file("t/a", b"abc");
+    dir.file("m", format!("{MD5}  t/a\n{MD5}  http://127.0.0.1:1/b\n").as_bytes());
+    let (status, told, why) = said(&dir, &["check", "--report", "m", "t"]);
+    assert!(status == 1 && told.contains("1 unreadable"), "{told}");
+    assert!(why.contains("read only with --allow-remote"), "{why}");
+}
+
+#[test]
 fn what_is_only_read_is_not_updated() {
     for manifest in [
         format!("{{\"Path\":\"a\",\"Hashes\":{{\"md5\":\"{MD5}\"}}}}\n"),

@@ -175,11 +175,6 @@ impl<'t> Files<'t> {
             if self.is_own(&path) {
                 return Some(Entry::Note(Note::Own(index)));
             }
-            // A line of a store says nothing about a folder.
-            let is_of_store = is_url(&path) && !is_url(self.scope.folder);
-            if is_of_store && !self.scope.base.is_some_and(Base::is_url) {
-                return Some(Entry::Note(Note::LeftOut));
-            }
             if is_unasked(&path, self.scope.base, self.scope.remote) {
                 return Some(Entry::Note(Note::Refused(index, path, UNASKED)));
             }
