@@ -41,14 +41,18 @@ impl How {
     pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
         match InBag::of(path).filter(|_| self.may_be_of_bag()) {
             None => self.clone(),
-            Some(bag) => Self {
-                format: Some(Format::BagIt),
-                function: self.function.or(bag.function),
-                base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
-                is_latin_1: declaration(bag.folder).is_ok_and(|it| it.is_latin_1),
-                spelling: self.spelling.of_bag(),
-                ..self.clone()
-            },
+            Some(bag) => {
+                let declared = declaration(bag.folder).ok();
+                let is_old = declared.as_ref().is_some_and(|it| it.version < (1, 0));
+                Self {
+                    format: Some(Format::BagIt),
+                    function: self.function.or(bag.function),
+                    base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
+                    is_latin_1: declared.is_some_and(|it| it.is_latin_1),
+                    spelling: self.spelling.of_bag(is_old),
+                    ..self.clone()
+                }
+            }
         }
     }
 
@@ -63,10 +67,15 @@ impl How {
         shown.map(|path| system::name(path).into_owned()).unwrap_or_default()
     }
 
-    /// Where names lead, if the format says that they are relative to the folder of the manifest.
+    /// Whether the format says that names are relative to the folder of the manifest.
+    fn is_beside(format: Option<Format>, path: &Path) -> bool {
+        // What a shell puts in `/dev/fd` for a pipe has no folder.
+        format.is_some_and(|format| format.about().is_beside) && !is_stdin(path) && path.is_file()
+    }
+
+    /// Where names lead.
     pub(super) fn base_of(&self, format: Option<Format>, path: &Path) -> Option<Base> {
-        let is_beside = format.is_some_and(|format| format.about().is_beside);
-        if self.base.is_some() || !is_beside || is_stdin(path) {
+        if self.base.is_some() || !Self::is_beside(format, path) {
             return self.base.clone();
         }
         let mut folder = or_here(path.parent()?).to_owned();

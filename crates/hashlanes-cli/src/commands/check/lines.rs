@@ -8,6 +8,7 @@ use hashlanes_files::manifest::{
 };
 use hashlanes_files::name::quote_name;
 
+use super::again::Again;
 use super::how::How;
 use super::listed::Listed;
 use super::spelling::Spelling;
@@ -43,12 +44,15 @@ pub(in crate::commands) struct Lines {
     /// Whether the reader was told that there are no more lines.
     is_ended: bool,
     pub(super) spelling: Spelling,
-    base: Option<Base>,
+    /// Where names lead.
+    pub(in crate::commands) base: Option<Base>,
+    again: Again,
 }
 
 impl Lines {
     pub(in crate::commands) fn new(file: Box<dyn Read + Send>, path: &Path, how: &How) -> Self {
         let mut options = how.options(path);
+        let (file, again) = Again::new(file, path, how);
         let mut text = match how.is_latin_1 {
             true => Text::latin_1(file),
             false => Text::new(file, how.zero),
@@ -66,9 +70,10 @@ impl Lines {
             is_literal: how.zero,
             has_trees: is_text && how.function.is_none(),
             records: Records::new(text, how.zero),
-            reader: Reader::new(options),
             spelling: how.spelling.clone(),
-            base: how.base.clone(),
+            base: how.base_of(options.format, path),
+            again,
+            reader: Reader::new(options),
             is_ended: false,
             line: Vec::new(),
             lines: 0,
@@ -113,7 +118,7 @@ impl Lines {
                     }
                     trees::Read::Line(mut line) => {
                         self.was_unused = false;
-                        line.name = self.spelling.of(line.name, self.base.as_ref());
+                        line.name = self.found_name(line.name);
                         return Found::Tree(line);
                     }
                 }
@@ -123,6 +128,11 @@ impl Lines {
                 return found;
             }
         }
+    }
+
+    /// The name of the file that a name means.
+    fn found_name(&mut self, name: Vec<u8>) -> Vec<u8> {
+        self.spelling.of(name, self.base.as_ref(), &mut self.again)
     }
 
     /// What a line says, if it is about a file.
@@ -136,14 +146,14 @@ impl Lines {
             Line::More => None,
             Line::Entry(Entry { name, digests, tagged, size, modified, unknown, .. }) => {
                 self.was_unused = false;
-                let name = self.spelling.of(name, self.base.as_ref());
+                let name = self.found_name(name);
                 let lacking = unknown.iter().map(|it| quote_name(it.as_bytes()).into_owned());
                 let lacking = lacking.collect();
                 Some(Found::Listed(Listed { name, digests, tagged, size, modified, lacking }))
             }
             Line::Unverified(name, why) => {
                 self.was_unused = false;
-                Some(Found::Unverified(self.spelling.of(name, self.base.as_ref()), why))
+                Some(Found::Unverified(self.found_name(name), why))
             }
             Line::Malformed(reason) => Some(Found::Unused(Why::Malformed(reason))),
             Line::Unknown(name) => {

@@ -1,5 +1,6 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
 
+mod again;
 mod bag;
 mod folder;
 mod guessed;

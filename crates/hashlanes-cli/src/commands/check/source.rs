@@ -274,7 +274,7 @@ impl Manifest {
         let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
         let lines = Lines::new(Box::new(file), path, &how);
-        let base = how.base_of(lines.reader.format(), path);
+        let base = lines.base.clone();
         let (problems, ended) = (Vec::new(), false);
         Ok(Self { lines, base, within, payload, problems, is_stdin, is_special, ended })
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::name::fold;
 use hashlanes_files::system;
 
+use super::again::Again;
 use crate::options::base::Base;
 use crate::options::real::or_here;
 
@@ -33,6 +34,10 @@ pub(in crate::commands) struct Spelling {
     #[arg(skip)]
     is_of_bag: bool,
 
+    /// A bag before version 1.0 may list a file in several normal forms.
+    #[arg(skip)]
+    is_of_old_bag: bool,
+
     /// How many names were changed, and one of them.
     #[arg(skip)]
     pub(super) changed: (u64, Vec<u8>),
@@ -45,29 +50,53 @@ fn strip(text: &str) -> Result<usize, String> {
 
 impl Spelling {
     /// The name to look up in the base.
-    pub(super) fn of(&mut self, name: Vec<u8>, base: Option<&Base>) -> Vec<u8> {
+    pub(super) fn of(
+        &mut self,
+        name: Vec<u8>,
+        base: Option<&Base>,
+        manifest: &mut Again,
+    ) -> Vec<u8> {
         let count = self.strip.unwrap_or(0);
-        if name == b"-" || count == 0 && !self.fix_names && !self.is_of_bag {
+        if name == b"-" || count == 0 && !self.is_folding() {
             return name;
         }
-        let plain = stripped(&name, count).to_vec();
-        if !self.fix_names && !self.is_of_bag {
-            return plain;
+        if !self.is_folding() {
+            return stripped(&name, count).to_vec();
         }
-        let slashes = if self.fix_names { with_slashes(&name) } else { plain.clone() };
-        let spellings = [&plain[..], stripped(&slashes, count)];
-        let Some(found) = spellings.iter().find_map(|name| self.found.find(name, base)) else {
-            return plain;
-        };
+        let is_old = self.is_of_old_bag;
+        let spellings = self.exact(&name);
+        let found = spellings.iter().find_map(|name| {
+            let found = self.found.find(name, base)?;
+            let is_one = found == *name || is_old && fold(&found, false) == fold(name, false);
+            (is_one || manifest.is_free(&found, name)).then_some(found)
+        });
+        let [plain, _] = spellings;
+        let Some(found) = found else { return plain };
         if found != plain {
             self.changed = (self.changed.0 + 1, plain);
         }
         found
     }
 
+    /// Whether files are found whose names differ in normal form or case.
+    pub(super) fn is_folding(&self) -> bool {
+        self.fix_names || self.is_of_bag
+    }
+
+    /// A name as it is, and with other slashes, if these count.
+    pub(super) fn exact(&self, name: &[u8]) -> [Vec<u8>; 2] {
+        let count = self.strip.unwrap_or(0);
+        let plain = stripped(name, count).to_vec();
+        let slashes = match self.fix_names {
+            true => stripped(&with_slashes(name), count).to_vec(),
+            false => plain.clone(),
+        };
+        [plain, slashes]
+    }
+
     /// How names of a bag are changed.
-    pub(super) fn of_bag(&self) -> Self {
-        Self { is_of_bag: true, ..self.clone() }
+    pub(super) fn of_bag(&self, is_of_old_bag: bool) -> Self {
+        Self { is_of_bag: true, is_of_old_bag, ..self.clone() }
     }
 }
 

@@ -24,9 +24,14 @@ pub(super) fn run(how: &How, manifests: &[PathBuf]) -> ExitCode {
         input.must_be_sorted();
         input
     });
+    let mut inputs: Vec<_> = inputs.collect();
+    // Two such lists are compared as what they say of their own folders.
+    if !inputs.iter().all(Input::is_of_folder) {
+        inputs.iter_mut().for_each(Input::resolve);
+    }
     let only = manifests.iter().map(|path| format!("only in {}", quote(path))).collect();
     let compared = Output::stdout().and_then(|output| {
-        let mut diff = Diff { inputs: inputs.collect(), only, output, differs: false };
+        let mut diff = Diff { inputs, only, output, differs: false };
         diff.compare(&trouble)?;
         Ok(diff.differs)
     });

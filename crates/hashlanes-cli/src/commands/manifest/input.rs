@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use hashlanes_files::manifest::{Format, Reason};
 use hashlanes_files::name::quote_name;
-use hashlanes_files::open_or_stdin;
+use hashlanes_files::{open_or_stdin, system};
 
 use super::super::check::source::{End, Found, How, Lines, Why};
 use super::{Item, Trouble};
+use crate::options::base::Base;
 use crate::terminal::message::{reason, say_of};
 use crate::url::public_name;
 
@@ -20,6 +21,10 @@ pub(super) struct Input {
     how: How,
     format: Option<Format>,
     tagged: bool,
+    /// The folder of the manifest, if its format says that names are relative to it.
+    folder: Option<Base>,
+    /// Whether such names become relative to the current folder.
+    resolves: bool,
     /// Whether files have to be sorted by name.
     is_sorted: bool,
     /// The file that follows the latest one.
@@ -42,8 +47,12 @@ impl Input {
                 None
             }
         };
+        let is_beside = |format: Format| format.about().is_beside;
+        let beside = lines.as_ref().filter(|it| it.reader.format().is_some_and(is_beside));
         let mut input = Self {
             path: path.into(),
+            folder: beside.and_then(|lines| lines.base.clone()),
+            resolves: false,
             lines,
             how,
             format: None,
@@ -63,6 +72,19 @@ impl Input {
     /// From now on, the input ends at a file that comes after one with a greater name.
     pub(super) fn must_be_sorted(&mut self) {
         self.is_sorted = true;
+    }
+
+    /// Whether names are relative to the folder of the manifest.
+    pub(super) fn is_of_folder(&self) -> bool {
+        self.folder.is_some() && !self.resolves
+    }
+
+    /// Makes all names relative to the current folder.
+    pub(super) fn resolve(&mut self) {
+        self.resolves = true;
+        for item in self.next.iter_mut().chain(&mut self.ahead) {
+            resolve(&mut item.name, self.folder.as_ref());
+        }
     }
 
     /// The next file.
@@ -94,7 +116,8 @@ impl Input {
         loop {
             let lines = self.lines.as_mut()?;
             match lines.next() {
-                Found::Listed(listed) => {
+                Found::Listed(mut listed) => {
+                    resolve(&mut listed.name, self.folder.as_ref().filter(|_| self.resolves));
                     self.tagged |= listed.tagged;
                     self.format = lines.reader.format();
                     return Some(Item::new(listed, self.path.clone()));
@@ -161,6 +184,15 @@ impl Input {
                 of(&format!("no usable line: line {line}: {reason}"));
             }
         }
+    }
+}
+
+/// Makes a name in this folder relative to the current one.
+fn resolve(name: &mut Vec<u8>, folder: Option<&Base>) {
+    let path = folder.and_then(|folder| Some(folder.resolve(system::path(name.clone()).ok()?)));
+    if let Some(path) = path {
+        let path = system::name(&path);
+        *name = path.strip_prefix(b"./").unwrap_or(&path).to_vec();
     }
 }
 

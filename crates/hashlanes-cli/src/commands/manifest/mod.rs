@@ -209,8 +209,9 @@ fn write(
     }
     let place = writing.output.as_deref().filter(|path| !is_stdin(path));
     let trouble = Trouble { refuses_cut_names: place.is_some(), ..Trouble::default() };
-    let inputs: Vec<_> =
+    let mut inputs: Vec<_> =
         manifests.iter().map(|path| Input::open(path, &reading.how(), &trouble)).collect();
+    inputs.iter_mut().for_each(Input::resolve);
     let format = writing.format.or_else(|| inputs.first()?.format()).unwrap_or(Format::Text);
     let written = files(inputs, &trouble).and_then(|files| {
         let mut output = Output::open(place, format, reading.zero, &files)?;

@@ -6,7 +6,7 @@
 //!
 //! Memory: about 40 bytes for each file of the payload, whatever its name.
 
-mod names;
+pub(super) mod names;
 mod payload;
 
 use std::collections::{HashMap, VecDeque};

@@ -6,7 +6,7 @@ use hashlanes::Sha256;
 use hashlanes_files::system;
 
 /// A hash that stands for a name, wherever the name comes from.
-pub(super) type Key = [u8; 16];
+pub(in super::super) type Key = [u8; 16];
 
 /// A path as a manifest of the bag writes it.
 pub(super) fn name_in(folder: &Path, path: &Path) -> Vec<u8> {
@@ -22,7 +22,7 @@ pub(super) fn plain(name: &[u8]) -> Vec<u8> {
 }
 
 /// The key of a name. Names that differ only in `.` parts and slashes have the same key.
-pub(super) fn key(name: &[u8]) -> Key {
+pub(in super::super) fn key(name: &[u8]) -> Key {
     let digest = Sha256::digest(plain(name));
     let half = digest.as_ref().first_chunk().expect("a digest has 32 bytes");
     *half

@@ -92,7 +92,7 @@ pub(super) fn run(
     let fallback = args.algorithm.unwrap_or_else(sha256);
     let stores: Arc<dyn Stores> = args.stores.open();
     let files = below(&walk, vec![folder.clone()], &stores).map_err(wrong_usage)?;
-    let base = how.base.as_ref();
+    let base = read.base.as_ref();
     let (part, door) = (args.part.part(), Arc::clone(&stores));
     let remote = args.allow_remote;
     let scope = Scope { folder, base, walk: &walk, part, remote, stores: door, own };
@@ -193,6 +193,8 @@ pub(super) struct Manifest {
     stamp: Option<Stamp>,
     /// What it is without files.
     nothing: Nothing,
+    /// Where its names lead.
+    base: Option<Base>,
     /// Whether its lines are those of the file, and all of their digests are known.
     is_plain: bool,
     /// Whether it has anything unusable, which would be lost if it were rewritten.
@@ -253,7 +255,8 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     }
     let (format, options) = (lines.reader.format(), lines.reader.options());
     let is_plain = lines.is_plain() && !lacks;
-    Some(Manifest { table, format, tagged, options, stamp, nothing, is_plain, is_damaged })
+    let base = lines.base;
+    Some(Manifest { table, format, tagged, options, stamp, nothing, base, is_plain, is_damaged })
 }
 
 /// Reports what is wrong with the manifest as a whole. True if any of it is unusable, and `None` if
