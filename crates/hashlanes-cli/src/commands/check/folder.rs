@@ -74,6 +74,7 @@ fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
         Lines::new(Box::new(open_or_stdin(manifest).ok()?), manifest, &how.of_manifest(manifest));
     let mut missing =
         Missing { files: 0, first: Vec::new(), names: missing::Missing::default(), is_here: false };
+    missing.names.is_folding = how.spelling.is_folding();
     loop {
         let name = match lines.next() {
             Found::Listed(listed) => listed.name,

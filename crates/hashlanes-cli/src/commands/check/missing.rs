@@ -29,6 +29,8 @@ const WAYS: usize = 3;
 pub(super) struct Missing {
     count: u64,
     first: Vec<Vec<u8>>,
+    /// Names in another normal form or case were looked for: a file with one is another file.
+    pub(super) is_folding: bool,
 }
 
 impl Missing {
@@ -53,6 +55,7 @@ impl Missing {
             }
         }
         let mut ways: Vec<_> = ways.into_iter().collect();
+        ways.retain(|(way, _)| *way != Way::Alike || !self.is_folding);
         // Among equal counts, the order of the ways.
         ways.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         // What finds all of them needs no second best.

@@ -28,16 +28,14 @@ pub(super) fn is_layout(folder: &Path) -> bool {
 }
 
 /// The manifest of a layout, as lines of JSON, and what is wrong with its documents.
-pub(super) fn manifest(folder: &Path) -> io::Result<(Vec<u8>, Vec<Problem>)> {
+pub(super) fn manifest(folder: &Path) -> (Vec<u8>, Vec<Problem>) {
     let mut layout = Layout::of(folder);
-    for function in fs::read_dir(folder.join("blobs"))? {
-        let function = function?.path();
+    for function in layout.paths_in(&folder.join("blobs")) {
         // Desktops leave files such as `.DS_Store`.
-        if !function.is_dir() {
-            continue;
-        }
-        for blob in fs::read_dir(&function)? {
-            layout.blobs.insert((name(&function), name(&blob?.path())));
+        if function.is_dir() {
+            for blob in layout.paths_in(&function) {
+                layout.blobs.insert((name(&function), name(&blob)));
+            }
         }
     }
     layout.follow();
@@ -50,7 +48,7 @@ pub(super) fn manifest(folder: &Path) -> io::Result<(Vec<u8>, Vec<Problem>)> {
         lines.extend(format!("{function}:{}}}}}\n", Value::from(digest)).bytes());
     }
     let problems = layout.problems.into_iter().map(|(path, what)| Problem { path, what });
-    Ok((lines, problems.collect()))
+    (lines, problems.collect())
 }
 
 fn name(path: &Path) -> String {
@@ -78,6 +76,15 @@ impl<'f> Layout<'f> {
             visited: HashSet::new(),
             problems: BTreeSet::new(),
         }
+    }
+
+    fn paths_in(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let paths = fs::read_dir(folder)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+        paths.unwrap_or_else(|error| {
+            self.problems.insert((folder.to_owned(), reason(&error)));
+            Vec::new()
+        })
     }
 
     /// Adds all blobs to which the index leads.
@@ -118,7 +125,8 @@ impl<'f> Layout<'f> {
         }
         for key in ["config", "subject"] {
             // Indexes have no configuration.
-            if !document[key].is_null() && !(is_index && key == "config") {
+            let is_none = document[key].is_null() || is_index && key == "config";
+            if !is_none {
                 is_whole &= self.descriptor(&document[key], key == "subject").is_some();
             }
         }

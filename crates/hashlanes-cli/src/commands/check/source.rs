@@ -72,12 +72,14 @@ pub(super) enum Note {
     /// The manifest ends, or cannot be read any further. `nothing` tells what the manifest is if no
     /// line is about a file.
     /// `changed` counts the names that are written in another way than their files, and has one.
+    /// `is_folding` tells whether such files were looked for.
     End {
         end: End,
         format: Option<Format>,
         nothing: Nothing,
         base: Option<Box<Base>>,
         changed: (u64, Vec<u8>),
+        is_folding: bool,
     },
 }
 
@@ -161,7 +163,8 @@ impl Manifests<'_> {
                 let (format, nothing) = (lines.reader.format(), lines.reader.nothing());
                 let base = manifest.base.clone().map(Box::new);
                 let changed = lines.spelling.changed.clone();
-                Entry::Note(Note::End { end, format, nothing, base, changed })
+                let is_folding = lines.spelling.is_folding();
+                Entry::Note(Note::End { end, format, nothing, base, changed, is_folding })
             }
             Found::Tree(line) => manifest.tree_entry(line, self.which),
             Found::Unverified(name, why) => Entry::Note(Note::Refused(name, why)),
@@ -281,7 +284,7 @@ impl Manifest {
 
     /// The blobs of an OCI image layout.
     fn of_layout(folder: &Path, how: &How) -> io::Result<Self> {
-        let (blobs, problems) = oci::manifest(folder)?;
+        let (blobs, problems) = oci::manifest(folder);
         let base = how.base.clone().or_else(|| Some(Base::of_folder(folder)));
         let how = How { format: Some(Format::Json), zero: false, base, ..how.clone() };
         let lines = Lines::new(Box::new(io::Cursor::new(blobs)), folder, &how);

@@ -172,7 +172,7 @@ impl Report<Note> for Verdict<'_> {
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
             Note::Unused { line, why } => self.unused(line, why)?,
-            Note::End { end, format, nothing, base, changed: (changed, one) } => {
+            Note::End { end, format, nothing, base, changed: (changed, one), is_folding } => {
                 self.output.flush()?;
                 self.end(&end, format, nothing);
                 if !self.rules.status {
@@ -182,6 +182,7 @@ impl Report<Note> for Verdict<'_> {
                         &format!("name is written in another way than its file: {one}"),
                         &format!("names are written in another way than their files, as {one}"),
                     );
+                    self.count.missing.is_folding = is_folding;
                     let hints = self.count.missing.hints(&self.manifest, base.as_deref());
                     hints.iter().for_each(|hint| self.say_of_manifest(hint));
                 }

@@ -121,6 +121,7 @@ pub(super) fn run(
             }
             if !args.rules.status {
                 let mut missing = Missing::default();
+                missing.is_folding = how.spelling.is_folding();
                 told.missing.iter().for_each(|index| missing.add(&read.table.name(*index)));
                 let hints = missing.hints(manifest, base);
                 hints.iter().for_each(|hint| say_of(manifest, hint));
