@@ -1,5 +1,5 @@
 /*
- * MD5 (RFC 1321) of many messages. `hash_mb.h` says how a program uses it.
+ * MD5 (RFC 1321) of many messages. `hash_mb.inc` says how a program uses it.
  * Licence: MIT or Apache-2.0.
  */
 #ifndef HASHLANES_ISAL_MD5_MB_H
@@ -42,6 +42,6 @@ typedef uint32_t ISAL_MD5_WORD_T;
 #define HASHLANES_PREFIX "isal_md5_"
 #define HASHLANES_WORD_T uint32_t
 #define HASHLANES_BLOCKS_T uint32_t
-#include "hash_mb.h"
+#include "hash_mb.inc"
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * SHA-256 (FIPS 180-4 section 6.2) of many messages. `hash_mb.h` says how a program uses it.
+ * SHA-256 (FIPS 180-4 section 6.2) of many messages. `hash_mb.inc` says how a program uses it.
  * Licence: MIT or Apache-2.0.
  */
 #ifndef HASHLANES_ISAL_SHA256_MB_H
@@ -41,6 +41,6 @@ typedef uint32_t ISAL_SHA256_WORD_T;
 #define HASHLANES_PREFIX "isal_sha256_"
 #define HASHLANES_WORD_T uint32_t
 #define HASHLANES_BLOCKS_T uint64_t
-#include "hash_mb.h"
+#include "hash_mb.inc"
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * SHA-512 (FIPS 180-4 section 6.4) of many messages. `hash_mb.h` says how a program uses it.
+ * SHA-512 (FIPS 180-4 section 6.4) of many messages. `hash_mb.inc` says how a program uses it.
  * Licence: MIT or Apache-2.0.
  */
 #ifndef HASHLANES_ISAL_SHA512_MB_H
@@ -41,6 +41,6 @@ typedef uint64_t ISAL_SHA512_WORD_T;
 #define HASHLANES_PREFIX "isal_sha512_"
 #define HASHLANES_WORD_T uint64_t
 #define HASHLANES_BLOCKS_T uint64_t
-#include "hash_mb.h"
+#include "hash_mb.inc"
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * SM3 (GB/T 32905-2016) of many messages. `hash_mb.h` says how a program uses it.
+ * SM3 (GB/T 32905-2016) of many messages. `hash_mb.inc` says how a program uses it.
  * Licence: MIT or Apache-2.0.
  */
 #ifndef HASHLANES_ISAL_SM3_MB_H
@@ -36,6 +36,6 @@ typedef uint32_t isal_sm3_digest_array[ISAL_SM3_DIGEST_NWORDS][ISAL_SM3_MAX_LANE
 #define HASHLANES_PREFIX "isal_sm3_"
 #define HASHLANES_WORD_T uint32_t
 #define HASHLANES_BLOCKS_T uint64_t
-#include "hash_mb.h"
+#include "hash_mb.inc"
 
 #endif
