@@ -6,6 +6,7 @@
 //! CertUtil: -hashfile command completed successfully.
 //! ```
 
+use super::super::span::range_in;
 use super::super::{Entry, HashName, Read, Reason, digits};
 use super::{Given, LineReader};
 
@@ -23,35 +24,104 @@ impl Reader {
 
 impl LineReader for Reader {
     fn read(&mut self, line: &[u8]) -> Read {
-        if let Some((function, name)) = self.next.take() {
-            // Versions before Windows 10 have blanks between the bytes.
-            let digits: Vec<u8> = line.iter().copied().filter(|byte| *byte != b' ').collect();
-            if let Some(only) = self.only.filter(|only| *only != function) {
-                return Read::Malformed(Reason::Other(function, only));
-            }
-            return match digits::read(&digits, function) {
-                Ok(digest) => Read::Entry(Entry::single(name, function, digest)),
-                Err(reason) => Read::Malformed(reason),
+        let heading = heading(line);
+        let Some((function, name)) = self.next.take() else {
+            self.next = heading;
+            return match self.next {
+                Some(_) => Read::Nothing,
+                None if is_success(line) => Read::Nothing,
+                None => Read::Malformed(Reason::Words("expected `FUNCTION hash of NAME:`")),
             };
+        };
+        if heading.is_some() || line.starts_with(LAST) {
+            self.next = heading;
+            return Read::Malformed(Reason::Words("the heading before has no digest"));
         }
-        if line.starts_with(b"CertUtil:") {
-            return Read::Nothing;
+        // Versions before Windows 10 have blanks between the bytes.
+        let digits: Vec<u8> = line.iter().copied().filter(|byte| *byte != b' ').collect();
+        if let Some(only) = self.only.filter(|only| *only != function) {
+            return Read::Malformed(Reason::Other(function, only));
         }
-        self.next = heading(line);
-        match self.next {
-            Some(_) => Read::Nothing,
-            None => Read::Malformed(Reason::Words("expected `FUNCTION hash of NAME:`")),
+        match digits::read(&digits, function) {
+            Ok(digest) => Read::Entry(Entry::single(name, function, digest)),
+            Err(reason) => Read::Malformed(reason),
         }
     }
+
+    fn end(&mut self) -> Read {
+        let why = Reason::Words("the last heading has no digest");
+        self.next.take().map_or(Read::Nothing, |_| Read::Malformed(why))
+    }
+}
+
+/// What the last line of the output begins with.
+const LAST: &[u8] = b"CertUtil:";
+
+/// Whether this is the last line of the output, without the code of an error.
+fn is_success(line: &[u8]) -> bool {
+    line.starts_with(LAST) && !line.windows(2).any(|part| part == b"0x")
 }
 
 /// The function and the file of a heading.
 fn heading(line: &[u8]) -> Option<(HashName, Vec<u8>)> {
     let line = line.trim_ascii_end().strip_suffix(b":")?.trim_ascii_end();
+    let mut words = line.split(|byte| matches!(byte, b' ' | b'-'));
+    let (function, word) =
+        words.find_map(|word| HashName::named(str::from_utf8(word).ok()?).map(|it| (it, word)))?;
+    let rest = &line[range_in(line, word).end..];
+    // The first that fits is the longest.
     let before: [&[u8]; 6] = [b" of file ", b" of ", b" von ", b" de ", b" di ", b" van "];
-    let at = |word: &&[u8]| line.windows(word.len()).position(|part| part == *word);
-    let (word, at) = before.iter().find_map(|word| Some((word, at(word)?)))?;
-    let mut words = line[..at].split(|byte| matches!(byte, b' ' | b'-'));
-    let function = words.find_map(|word| HashName::named(str::from_utf8(word).ok()?))?;
-    Some((function, line[at + word.len()..].to_vec()))
+    let name_at = |at: usize| {
+        let word = before.iter().find(|word| rest[at..].starts_with(word))?;
+        Some(&rest[at + word.len()..])
+    };
+    let name = (0..rest.len()).find_map(name_at).filter(|name| !name.is_empty())?;
+    Some((function, name.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn the_name_is_all_that_follows_the_first_words() {
+        for (line, name) in [
+            ("SHA256-Hash von Proof of Work.txt:", "Proof of Work.txt"),
+            (r"SHA256 hash of C:\t\list of file a:", r"C:\t\list of file a"),
+            ("SHA256 hash of file a of b:", "a of b"),
+            ("SHA256 hash de a von b:", "a von b"),
+            ("Hachage SHA256 de C:/a:", "C:/a"),
+        ] {
+            let (function, found) = heading(line.as_bytes()).unwrap();
+            assert_eq!((function.name(), &*found), ("sha256".into(), name.as_bytes()), "{line}");
+        }
+        for line in ["SHA256 hash of :", "list of SHA256 digests:", "hash of a:", "of:"] {
+            assert_eq!(heading(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_heading_without_a_digest_is_malformed() {
+        let done = "CertUtil: -hashfile command completed successfully.";
+        for (lines, entries, malformed) in [
+            (&["SHA256 hash of a:", SHA256, done][..], 1, 0),
+            (&["SHA256 hash of a:"], 0, 1),
+            (&["SHA256 hash of a:", done], 0, 1),
+            (&["SHA256 hash of a:", "SHA256 hash of b:", SHA256], 1, 1),
+            (&["SHA256 hash of a:", SHA256, "SHA256 hash of b:"], 1, 1),
+            (&["CertUtil: -hashfile command FAILED: 0x80070002"], 0, 1),
+        ] {
+            let mut reader = Reader::new(&Given::new(None, false, b""));
+            let mut all: Vec<Read> = lines.iter().map(|it| reader.read(it.as_bytes())).collect();
+            all.push(reader.end());
+            let count = |is: fn(&Read) -> bool| all.iter().filter(|read| is(read)).count();
+            let found = (
+                count(|read| matches!(read, Read::Entry(_))),
+                count(|read| matches!(read, Read::Malformed(_))),
+            );
+            assert_eq!(found, (entries, malformed), "{lines:?}");
+        }
+    }
 }

@@ -211,8 +211,7 @@ impl Format {
     /// Whether a malformed line means that the manifest is damaged. Text manifests may have
     /// headings and notes between their lines.
     pub fn is_strict(self) -> bool {
-        use Format::{Certutil, Gpg, Names, Tagged, Text};
-        !matches!(self, Text | Tagged | Names | Gpg | Certutil)
+        !matches!(self, Self::Text | Self::Tagged | Self::Names)
     }
 
     /// Whether entries have sizes or times.

@@ -6,7 +6,7 @@
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
 use super::names::unquoted;
-use super::{Given, LineReader};
+use super::{Given, LineReader, gpg};
 
 /// The number of digits of a CRC.
 const DIGITS: usize = 8;
@@ -91,10 +91,11 @@ impl LineReader for Reader {
 }
 
 /// Whether the line is in SFV rather than in another format: there is a letter among the digits,
-/// and they are not the beginning of a digest after its tag.
+/// and they are neither the beginning of a digest after its tag nor the last of several groups.
 fn is_likely(line: &[u8]) -> bool {
     let letter = |crc: &[u8]| crc.iter().any(u8::is_ascii_alphabetic);
-    split(line).is_some_and(|(name, crc)| letter(crc) && !name.ends_with(b") ="))
+    let is_other = |name: &[u8]| name.ends_with(b") =") || gpg::ends_in_groups(line);
+    split(line).is_some_and(|(name, crc)| letter(crc) && !is_other(name))
 }
 
 /// Splits into name and digits. Some tools align the digits in a column.
