@@ -70,10 +70,17 @@ impl Reader {
         self.checked(read)
     }
 
-    /// What only the end of the manifest completes. Call this once, after the last line.
+    /// What only the end of the manifest completes. After the last line, call this until it
+    /// returns [`Read::Nothing`].
     pub fn end(&mut self) -> Read {
-        let read = self.state.end();
-        self.checked(read)
+        match (self.state.end(), self.armor) {
+            (Read::Nothing, Armor::None) => Read::Nothing,
+            (Read::Nothing, _) => {
+                self.armor = Armor::None;
+                Read::Malformed(Reason::Words("the end of an OpenPGP signature is missing"))
+            }
+            (read, _) => self.checked(read),
+        }
     }
 
     fn checked(&self, read: Read) -> Read {
@@ -103,13 +110,8 @@ impl Reader {
         }
         let returns = if self.options.zero { 0 } else { self.returns };
         let line = (0..returns).fold(line, |line, _| line.strip_suffix(b"\r").unwrap_or(line));
-        if line.is_empty() {
-            self.armor.has(line);
-            return Read::Nothing;
-        }
-        if !self.options.zero && self.armor.has(line) {
-            return Read::Nothing;
-        }
+        let text = if self.options.zero { Some(line) } else { self.armor.text(line) };
+        let Some(line) = text.filter(|line| !line.is_empty()) else { return Read::Nothing };
         match self.format {
             None => self.decide(line),
             Some(_) => self.state.read(line),
@@ -141,6 +143,11 @@ impl Reader {
 
     /// Parses a line before the format is known.
     fn decide(&mut self, line: &[u8]) -> Read {
+        // To ask the readers of all formats takes long, and these lines are comments.
+        let is_comment = line.starts_with(b"# ") || self.given.is_sfv && line.starts_with(b";");
+        if is_comment && !self.options.zero {
+            return Read::Nothing;
+        }
         let format = match self.options.zero {
             true => Some(Format::Text),
             false => of_lines(&[line], &self.given, true),
@@ -171,7 +178,7 @@ impl Format {
         let sample = if is_all || end == 0 { sample } else { &sample[..end] };
         let lines = sample.split(|byte| *byte == b'\n').take(MAX_SAMPLE);
         let mut armor = Armor::default();
-        let lines = lines.map(without_end).filter(|line| !armor.has(line));
+        let lines = lines.map(without_end).filter_map(|line| armor.text(line));
         let lines: Vec<&[u8]> = lines.collect();
         let given = options.given();
         let is_all = is_all || lines.len() == MAX_SAMPLE;

@@ -41,8 +41,6 @@ pub(in crate::commands) struct Lines {
     is_open: bool,
     /// Whether the latest line was unusable.
     was_unused: bool,
-    /// Whether the reader was told that there are no more lines.
-    is_ended: bool,
     pub(super) spelling: Spelling,
     /// Where names lead.
     pub(in crate::commands) base: Option<Base>,
@@ -74,7 +72,6 @@ impl Lines {
             base: how.base_of(options.format, path),
             again,
             reader: Reader::new(options),
-            is_ended: false,
             line: Vec::new(),
             lines: 0,
             is_open: false,
@@ -91,17 +88,13 @@ impl Lines {
         loop {
             let record = match self.records.next(&mut self.line) {
                 Ok(Some(record)) => record,
-                Ok(None) if self.is_ended => return Found::End(self.end()),
-                Ok(None) => {
-                    self.is_ended = true;
-                    match self.reader.end() {
-                        Line::Nothing => continue,
-                        read => match self.found(read) {
-                            Some(found) => return found,
-                            None => continue,
-                        },
-                    }
-                }
+                Ok(None) => match self.reader.end() {
+                    Line::Nothing => return Found::End(self.end()),
+                    read => match self.found(read) {
+                        Some(found) => return found,
+                        None => continue,
+                    },
+                },
                 Err(error) => return Found::End(End::Failed(error)),
             };
             self.lines += 1;

@@ -35,28 +35,60 @@ impl Given {
 }
 
 /// Where a line is in a text that is signed with OpenPGP. The signature is not verified.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) enum Armor {
     #[default]
     None,
     Header,
+    Text,
     Signature,
 }
 
+/// What lines of a signature and of the header of a signed text begin with.
+const KEYS: [&[u8]; 7] = [
+    b"Hash: ",
+    b"Version: ",
+    b"Comment: ",
+    b"Charset: ",
+    b"MessageID: ",
+    b"SaltedHash: ",
+    b"NotDashEscaped: ",
+];
+
 impl Armor {
-    /// Whether a line belongs to the signature, and not to the text.
-    pub(in super::super) fn has(&mut self, line: &[u8]) -> bool {
-        let before = *self;
-        let is_mark = line.starts_with(b"-----");
-        *self = match line {
-            b"-----BEGIN PGP SIGNED MESSAGE-----" => Self::Header,
-            b"-----BEGIN PGP SIGNATURE-----" => Self::Signature,
-            // An empty line ends the header, and is in the middle of a signature.
-            _ if is_mark || line.is_empty() && matches!(self, Self::Header) => Self::None,
-            _ => before,
-        };
-        is_mark || matches!(before, Self::Header | Self::Signature)
+    /// The line as it was before the text was signed. `None` if it belongs to the signature.
+    pub(in super::super) fn text<'l>(&mut self, line: &'l [u8]) -> Option<&'l [u8]> {
+        let mark = line
+            .strip_prefix(b"-----")
+            .and_then(|mark| mark.trim_ascii_end().strip_suffix(b"-----"));
+        let begun = mark.and_then(|mark| mark.strip_prefix(b"BEGIN PGP "));
+        let is_end = mark.is_some_and(|mark| mark.starts_with(b"END PGP "));
+        if begun.is_some() || is_end {
+            *self = match begun {
+                Some(b"SIGNED MESSAGE") => Self::Header,
+                Some(_) => Self::Signature,
+                None => Self::None,
+            };
+            return None;
+        }
+        let is_empty = line.trim_ascii().is_empty();
+        let has_key = KEYS.iter().any(|key| line.starts_with(key));
+        match self {
+            Self::None => return Some(line),
+            Self::Text => return Some(line.strip_prefix(b"- ").unwrap_or(line)),
+            Self::Header if has_key => return None,
+            Self::Header => *self = Self::Text,
+            // A signature may have no end. Its lines are in base64.
+            Self::Signature if has_key || is_empty || is_base64(line) => return None,
+            Self::Signature => {}
+        }
+        (!is_empty).then_some(line)
     }
+}
+
+fn is_base64(line: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    line.trim_ascii_end().iter().all(is_digit)
 }
 
 /// A line without the carriage returns of Windows at its end.
@@ -65,4 +97,52 @@ pub(in super::super) fn without_end(mut line: &[u8]) -> &[u8] {
         line = rest;
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Read, Reader, ReaderOptions};
+
+    const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+    const BEGIN: &str = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n";
+    const END: &str =
+        "-----BEGIN PGP SIGNATURE-----\nVersion: 1 x\n\niQIz\n=AbCd\n-----END PGP SIGNATURE-----";
+
+    /// The names of the entries, and the number of malformed lines.
+    fn read(text: &str) -> (String, usize) {
+        let mut reader = Reader::new(ReaderOptions::default());
+        let (mut names, mut malformed) = (String::new(), 0);
+        let mut take = |read: &Read| match read {
+            Read::Entry(entry) => names.push_str(str::from_utf8(&entry.name).unwrap()),
+            Read::Malformed(_) => malformed += 1,
+            Read::Nothing => {}
+            other => panic!("{other:?}"),
+        };
+        text.lines().for_each(|line| take(&reader.read(line.as_bytes())));
+        while let read @ (Read::Entry(_) | Read::Malformed(_)) = reader.end() {
+            take(&read);
+        }
+        (names, malformed)
+    }
+
+    #[test]
+    fn what_is_around_a_signed_text_is_read_and_nothing_in_it_is_lost() {
+        let line = |name: &str| format!("{MD5}  {name}\n");
+        let (a, b) = (line("a"), line("b"));
+        for (text, names, malformed) in [
+            (format!("{BEGIN}\n{a}{END}\n{b}"), "ab", 0),
+            (format!("{BEGIN} \t\n{a}{END}"), "a", 0),
+            (format!("{BEGIN}\n- {a}- -----\n{b}{END}"), "ab", 1),
+            (format!("{a}-----\n----- x\n{b}"), "ab", 2),
+            (format!("{a}-----BEGIN OTHER-----\n{b}"), "ab", 1),
+            (format!("text\n{BEGIN}\n{a}{END}\ntext"), "a", 2),
+            // What is not complete.
+            (format!("{BEGIN}\n{a}"), "a", 1),
+            (format!("{BEGIN}{a}{b}"), "ab", 1),
+            (format!("{a}{BEGIN}"), "a", 1),
+            (format!("{BEGIN}\n{a}-----BEGIN PGP SIGNATURE-----\n\niQIz\n{b}"), "ab", 1),
+        ] {
+            assert_eq!(read(&text), (names.to_owned(), malformed), "{text}");
+        }
+    }
 }
