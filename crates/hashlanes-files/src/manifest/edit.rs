@@ -56,7 +56,8 @@ impl Reader {
     /// has.
     ///
     /// # Errors
-    /// If the format cannot represent the name. Then nothing is appended.
+    /// If the format cannot represent the name, or no column can hold a digest. Then nothing is
+    /// appended.
     pub fn added<D: AsRef<[u8]>>(
         &self,
         writer: &Writer,
@@ -65,7 +66,10 @@ impl Reader {
     ) -> Result<(), Unwritable> {
         match (self.state.columns(), writer.format) {
             (Some(columns), Format::Csv) => {
-                csv::write_columns(columns, to, file, &writer.functions, writer.digits);
+                if !csv::write_columns(columns, to, file, &writer.functions, writer.digits) {
+                    let why = "no column of the header can hold the digest";
+                    return Err(Unwritable(why));
+                }
                 to.push(b'\n');
                 Ok(())
             }
@@ -207,6 +211,11 @@ mod tests {
                 format!("7,{new},1970-01-01T00:00:00.000000001Z,,n\n"),
             ),
             (
+                format!("path;md5;size\n\"a;b\";{MD5};3"),
+                format!("\"a;b\";{new};7"),
+                format!("n;{new};7\n"),
+            ),
+            (
                 format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n## $\n3,{MD5},a,b"),
                 format!("7,{new},a,b"),
                 format!("7,{new},n\n"),
@@ -233,5 +242,27 @@ mod tests {
         let tagged = |digest: &str| format!("MD5 (a) = {MD5}) = {digest}");
         let (edited, _) = changed(ReaderOptions::default(), &tagged(MD5), "n");
         assert_eq!(edited, tagged(&new));
+    }
+
+    #[test]
+    fn rows_are_added_with_the_separator_and_never_without_a_digest() {
+        let functions = vec![HashName::named("md5").unwrap()];
+        let (format, digits) = (Format::Csv, Digits::Hex);
+        let writer = Writer { format, functions, digits, zero: false, binary: false };
+        let digests = [[0xab; 16]];
+        let added = |header: &str| {
+            let mut reader = Reader::new(ReaderOptions::default());
+            assert_eq!(reader.read(header.as_bytes()), Read::Nothing, "{header}");
+            let (name, size, modified, version) = (&b"a;b\t"[..], Some(3), None, None);
+            let mut to = Vec::new();
+            let file = Written { name, size, modified, version, digests: &digests };
+            let added = reader.added(&writer, &file, &mut to);
+            added.map(|()| String::from_utf8(to).unwrap()).ok()
+        };
+        let digest = "ab".repeat(16);
+        assert_eq!(added("path;md5"), Some(format!("\"a;b\t\";{digest}\n")));
+        assert_eq!(added("md5\tpath"), Some(format!("{digest}\t\"a;b\t\"\n")));
+        assert_eq!(added("Algorithm,Hash,Path"), None);
+        assert_eq!(added("path,sha256"), None);
     }
 }

@@ -38,7 +38,7 @@ pub struct Written<'a, D> {
 
 /// Why a format cannot hold a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unwritable(&'static str);
+pub struct Unwritable(pub(super) &'static str);
 
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

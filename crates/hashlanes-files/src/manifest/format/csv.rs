@@ -37,7 +37,7 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(
     file: &Written<'_, D>,
     digits: Digits,
 ) {
-    write_field(to, file.name);
+    write_field(to, file.name, b',');
     to.push(b',');
     if let Some(size) = file.size {
         to.extend(size.to_string().bytes());
@@ -52,8 +52,8 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(
     }
 }
 
-fn write_field(to: &mut Vec<u8>, field: &[u8]) {
-    let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+fn write_field(to: &mut Vec<u8>, field: &[u8], separator: u8) {
+    let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r') || *byte == separator;
     let blank = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b' ' | b'\t'));
     if !field.iter().any(special) && !blank(field.first()) && !blank(field.last()) {
         to.extend(field);
@@ -128,7 +128,7 @@ fn columns(line: &[u8], separator: u8) -> Option<Vec<Column>> {
     (count(|it| matches!(it, Column::Path)) == 1 && has_digests).then_some(columns)
 }
 
-const MAX_HEADER: usize = 1000;
+pub(super) const MAX_HEADER: usize = 1000;
 
 /// The fields of a row. `None` if it is not quoted correctly.
 pub(super) fn fields(mut row: &[u8], separator: u8) -> Option<Vec<Vec<u8>>> {
@@ -184,20 +184,25 @@ impl Reader {
     }
 }
 
-/// Appends a row with the columns of a header, without a newline.
+/// Appends a row with the columns of a header and with its separator, without a newline. False, and
+/// nothing is appended, if no column can hold a digest.
 pub(in super::super) fn write_columns<D: AsRef<[u8]>>(
-    columns: &[Column],
+    (columns, separator): (&[Column], u8),
     to: &mut Vec<u8>,
     file: &Written<'_, D>,
     functions: &[HashName],
     digits: Digits,
-) {
+) -> bool {
+    let is_known = |it: &Column| matches!(it, Column::Digest(it) if functions.contains(it));
+    if !columns.iter().any(is_known) {
+        return false;
+    }
     for (number, column) in columns.iter().enumerate() {
         if number > 0 {
-            to.push(b',');
+            to.push(separator);
         }
         match column {
-            Column::Path => write_field(to, file.name),
+            Column::Path => write_field(to, file.name, separator),
             Column::Size => to.extend(file.size.iter().flat_map(|n| n.to_string().into_bytes())),
             Column::Modified => file.modified.iter().for_each(|at| time::write(*at, to)),
             Column::Digest(function) => {
@@ -209,6 +214,7 @@ pub(in super::super) fn write_columns<D: AsRef<[u8]>>(
             Column::Function | Column::AnyDigest | Column::Other => {}
         }
     }
+    true
 }
 
 impl LineReader for Reader {
@@ -220,8 +226,8 @@ impl LineReader for Reader {
         self.columns.is_some()
     }
 
-    fn columns(&self) -> Option<&[Column]> {
-        self.columns.as_deref()
+    fn columns(&self) -> Option<(&[Column], u8)> {
+        self.columns.as_deref().map(|columns| (columns, self.separator))
     }
 
     /// Where the size, the time and the digests of a row are.

@@ -14,7 +14,7 @@ use std::iter;
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, Read, Reason, Written};
 use super::found::Found;
-use super::{Given, LineReader};
+use super::{Given, LineReader, csv};
 
 const FIRST_LINE: &[u8] = b"%%%% HASHDEEP-1.0";
 
@@ -142,8 +142,9 @@ impl LineReader for Reader {
     }
 }
 
-/// The columns of a header `md5,sha256,..,filename`.
+/// The columns of a header `md5,sha256,..,filename`, of which there are few.
 fn columns(names: &[u8]) -> Option<Vec<Result<HashName, String>>> {
+    let names = Some(names).filter(|names| names.len() <= csv::MAX_HEADER)?;
     let names = str::from_utf8(names).ok()?.strip_suffix(",filename")?;
     let mut functions = Vec::new();
     for name in names.split(',') {

@@ -168,8 +168,8 @@ pub(super) trait LineReader: Send + Sync {
         Spans::new()
     }
 
-    /// The columns, if a header named them.
-    fn columns(&self) -> Option<&[csv::Column]> {
+    /// The columns, if a header named them, and what separates them.
+    fn columns(&self) -> Option<(&[csv::Column], u8)> {
         None
     }
 
