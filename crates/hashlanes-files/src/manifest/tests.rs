@@ -274,6 +274,9 @@ fn objects_with_two_digests_or_none_are_refused() {
     refused(&format!(r#"{{"path":"a","path_base64":"YQ==","digests":{{"md5":"{MD5}"}}}}"#));
     refused(&format!(r#"{{"path":"a","digests":{{"md5":"{MD5}","MD-5":"{MD5}"}}}}"#));
     refused(&format!(r#"{{"path":"a","digests":{{"md5":"{MD5}"}}}} x"#));
+    refused(&format!(r#"{{"path":"a","md5":"{MD5}","sha256":123}}"#));
+    refused(&format!(r#"{{"path":"a","md5":"{MD5}","hash":{{}}}}"#));
+    assert_eq!(parse(&format!(r#"{{"path":"a","md5":"{MD5}","sha256":null}}"#)), of("md5", "a"));
     assert_eq!(
         parse(&format!(r#"{{"digests":{{"md5":"{MD5}"}},"x":1,"path":"a"}}"#)),
         of("md5", "a")
@@ -337,6 +340,24 @@ fn bags_hold_nothing_outside_their_folder() {
     for outside in ["/etc/passwd", "../a", "data/../../a", "data/..", "~/a"] {
         assert_eq!(name(outside), None, "{outside}");
     }
+}
+
+#[test]
+fn columns_and_values_that_go_on_and_on_are_refused() {
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert_eq!(reader.read(b"%%%% HASHDEEP-1.0"), Read::Nothing);
+    let names: String = (0..100_000).map(|i| format!("x{i},")).collect();
+    let header = format!("%%%% size,{names}filename");
+    assert!(matches!(reader.read(header.as_bytes()), Read::Malformed(_)));
+    let mut reader = Reader::new(ReaderOptions::default());
+    let item = format!("Algorithm : MD5\nHash : {MD5}\nPath : a");
+    let mut all = |text: &str| text.lines().map(|it| reader.read(it.as_bytes())).last().unwrap();
+    assert_eq!(all(&item), Read::Nothing);
+    let more = format!("  {}", "x".repeat(MAX_RECORD / 2));
+    (0..3).for_each(|_| assert_eq!(all(&more), Read::Nothing));
+    assert!(matches!(all("Algorithm : MD5"), Read::Malformed(_)));
+    assert_eq!(all(item.split_once('\n').unwrap().1), Read::Nothing);
+    assert!(matches!(all("Algorithm : MD5"), Read::Entry(_)));
 }
 
 /// All functions in pairs, in every format: a reader that knows nothing else finds the digests of

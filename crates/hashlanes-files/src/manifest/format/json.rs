@@ -108,6 +108,8 @@ impl LineReader for Reader {
     }
 }
 
+const NO_STRING: &str = "a digest is not a string";
+
 /// The members of an object that count. Only the digests decide whether a line is well-formed:
 /// others may have any type.
 struct Object {
@@ -145,13 +147,19 @@ impl Object {
             "IsDir" => self.is_folder = value == b"true",
             "digests" | "hashes" | "Hashes" | "checksums" => self.digests(value)?,
             "Algorithm" | "algorithm" => self.function = text().unwrap_or_default(),
-            "Hash" | "hash" | "digest" => self.digest = text(),
-            _ => {
-                if let Some(function) = HashName::named(member).filter(|_| value.starts_with(b"\""))
-                {
-                    self.found.digest(function, text().unwrap_or_default().as_bytes());
+            "Hash" | "hash" | "digest" => {
+                self.digest = text();
+                if self.digest.is_none() && value != b"null" {
+                    self.found.wrong(NO_STRING);
                 }
             }
+            _ => match (HashName::named(member).filter(|_| value != b"null"), text()) {
+                (Some(function), Some(digest)) => {
+                    self.found.digest(function, digest.as_bytes());
+                }
+                (Some(_), None) => self.found.wrong(NO_STRING),
+                (None, _) => {}
+            },
         }
         Ok(())
     }

@@ -31,14 +31,18 @@ impl Reader {
         let mut reader = quick_xml::Reader::from_reader(record);
         // What is around the files begins in the first record and ends in the last.
         reader.config_mut().allow_unmatched_ends = true;
-        let mut file = None;
+        let mut file: Option<File> = None;
         // The text of the innermost element. `None` where that has elements too.
         let mut text: Option<Vec<u8>> = None;
         loop {
             let more: Cow<'_, [u8]> = match reader.read_event().ok()? {
                 Event::Start(tag) => {
                     self.is_sure |= tag.local_name().as_ref() == b"hashlist";
+                    let action = tag.try_get_attribute("action").ok()?;
                     match (tag.local_name().as_ref(), &mut file) {
+                        (_, Some(file)) if action.is_some_and(|it| &*it.value == b"failed") => {
+                            file.found.wrong("a digest is one that did not match");
+                        }
                         (b"hash", None) => file = Some(File::new(self.only)),
                         (b"path", Some(file)) => {
                             let size = tag.try_get_attribute("size").ok()?;
@@ -149,6 +153,16 @@ mod tests {
                 other => panic!("{file}: {other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_digest_that_did_not_match_is_not_used() {
+        let hash = |action: &str| {
+            let md5 = MD5.replace("<md5", &format!("<md5 action=\"{action}\""));
+            read(&format!("<hash><path>a</path>{md5}</hash>"))
+        };
+        assert!(matches!(hash("failed"), Read::Malformed(_)));
+        assert!(matches!(hash("verified"), Read::Entry(_)));
     }
 
     #[test]

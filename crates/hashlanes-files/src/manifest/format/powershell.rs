@@ -10,7 +10,7 @@
 //! Path      : C:\a.iso
 //! ```
 
-use super::super::{HashName, Read, Reason};
+use super::super::{HashName, MAX_RECORD, Read, Reason};
 use super::found::Found;
 use super::line::{first_word, trim_blanks};
 use super::{Given, LineReader};
@@ -21,6 +21,8 @@ pub(super) struct Reader {
     /// The function, the digest and the path of a list, and which of them is the latest.
     fields: [Vec<u8>; 3],
     latest: usize,
+    /// A value is longer than any line.
+    is_too_long: bool,
 }
 
 #[derive(PartialEq, Eq)]
@@ -34,7 +36,8 @@ const FIELDS: [&[u8]; 3] = [b"Algorithm", b"Hash", b"Path"];
 
 impl Reader {
     pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function, shape: Shape::Open, fields: Default::default(), latest: 0 }
+        let (only, shape, fields) = (given.function, Shape::Open, Default::default());
+        Self { only, shape, fields, latest: 0, is_too_long: false }
     }
 
     fn entry(&self, [function, digest, path]: [&[u8]; 3]) -> Read {
@@ -55,6 +58,9 @@ impl Reader {
     /// The fields so far, which are then empty.
     fn item(&mut self) -> Read {
         let fields = std::mem::take(&mut self.fields);
+        if std::mem::take(&mut self.is_too_long) {
+            return Read::Malformed(Reason::Words("a value is too long"));
+        }
         if fields.iter().all(Vec::is_empty) {
             return Read::Nothing;
         }
@@ -81,7 +87,11 @@ impl Reader {
             None if self.shape == Shape::List && line.starts_with(b"  ") => line.trim_ascii(),
             None => return Read::Malformed(Reason::Words("expected Algorithm, Hash or Path")),
         };
-        self.fields[self.latest].extend(value);
+        let latest = &mut self.fields[self.latest];
+        self.is_too_long |= latest.len() + value.len() > MAX_RECORD;
+        if !self.is_too_long {
+            latest.extend(value);
+        }
         read
     }
 }
