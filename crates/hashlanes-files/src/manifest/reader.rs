@@ -176,14 +176,25 @@ impl Format {
         let sample = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
         let end = sample.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let sample = if is_all || end == 0 { sample } else { &sample[..end] };
-        let lines = sample.split(|byte| *byte == b'\n').take(MAX_SAMPLE);
         let mut armor = Armor::default();
-        let lines = lines.map(without_end).filter_map(|line| armor.text(line));
-        let lines: Vec<&[u8]> = lines.collect();
-        let given = options.given();
-        let is_all = is_all || lines.len() == MAX_SAMPLE;
+        let lines = sample.split(|byte| *byte == b'\n').map(without_end);
+        let mut lines = lines.filter_map(|line| armor.text(line));
+        let mut first: Vec<&[u8]> = lines.by_ref().take(MAX_SAMPLE).collect();
+        // A file of Debian may say much before it lists files.
+        let goes_on = first.iter().all(|line| is_control(line));
+        let is_all = is_all || first.len() == MAX_SAMPLE && !goes_on;
+        first.extend(lines.filter(|_| goes_on));
+        let (lines, given) = (first, options.given());
         options.format.or_else(|| of_lines(&lines, &given, is_all))
     }
+}
+
+/// Whether the line may be of a control file of Debian: `FIELD: VALUE`, or the next line of a value.
+fn is_control(line: &[u8]) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let name = line.iter().take_while(|byte| is_of_name(byte)).count();
+    let is_field = name > 0 && line[name..].starts_with(b":");
+    is_field || line.is_empty() || line.starts_with(b" ") || line.starts_with(b"\t")
 }
 
 /// What a manifest without files consists of.

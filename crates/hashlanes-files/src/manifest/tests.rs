@@ -360,6 +360,19 @@ fn columns_and_values_that_go_on_and_on_are_refused() {
     assert!(matches!(all("Algorithm : MD5"), Read::Entry(_)));
 }
 
+#[test]
+fn a_file_of_debian_may_say_much_before_it_lists_files() {
+    let begin = format!("Format: 1.8\nChanges:\n{}", " * x\n .\n".repeat(100));
+    let text = format!("{begin}Checksums-Sha256:\n {SHA256} 3 a.deb\n");
+    let of =
+        |text: &str, is_all| Format::of_sample(text.as_bytes(), &ReaderOptions::default(), is_all);
+    assert_eq!(of(&text, true), Some(Format::Debian));
+    assert_eq!(of(&text, false), Some(Format::Debian));
+    assert_eq!(of(&begin, false), None);
+    let signed = format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{text}");
+    assert_eq!(of(&signed, true), Some(Format::Debian));
+}
+
 /// All functions in pairs, in every format: a reader that knows nothing else finds the digests of
 /// both, or the format refuses the pair.
 #[test]

@@ -220,7 +220,7 @@ impl Format {
     }
 }
 
-/// The most lines of a sample.
+/// The most lines of a sample, except of one that looks like a control file of Debian.
 pub(super) const MAX_SAMPLE: usize = 64;
 
 /// The format that fits most of these lines.
