@@ -189,7 +189,7 @@ impl Format {
     }
 }
 
-/// Whether the line may be of a control file of Debian: `FIELD: VALUE`, or the next line of a value.
+/// Whether the line may be of a control file of Debian: `FIELD: VALUE`, or more of a value.
 fn is_control(line: &[u8]) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
     let name = line.iter().take_while(|byte| is_of_name(byte)).count();
