@@ -51,7 +51,7 @@ fn server(buffers: usize) -> HashServer<Md5> {
 
 fn with_limits(limits: Limits) -> HashServer<Md5> {
     let engine = Engine::<Md5>::with_kernel("portable-x2").unwrap_or_default();
-    HashServer::of(Shared::new(engine, limits))
+    HashServer::of_shared(Md5::default(), Arc::new(Shared::new(engine, limits)))
 }
 
 fn bytes(seed: u8, len: usize) -> Vec<u8> {
