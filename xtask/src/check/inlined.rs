@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSymbol, SymbolKind};
 
 use crate::command::{built, cargo};
 
@@ -73,19 +73,20 @@ pub(crate) fn check_executable(program: &Path, kernels: &str) -> Result<()> {
     called.dedup();
     ensure!(called.is_empty(), "called and not inlined:\n  {}", called.join("\n  "));
     eprintln!(
-        "{}: {kernels} functions of kernels, and no instruction among {} symbols",
+        "{}: {kernels} functions of kernels, and no instruction among {} functions",
         program.display(),
         names.len()
     );
     Ok(())
 }
 
-/// The names of all symbols that an executable defines.
+/// The names of all functions that an executable defines.
 fn symbols(path: &Path) -> Result<Vec<String>> {
     let read = || format!("cannot read {}", path.display());
     let bytes = fs::read(path).with_context(read)?;
     let file = object::File::parse(bytes.as_slice()).with_context(read)?;
-    let defined = file.symbols().filter(|symbol| symbol.is_definition());
+    let is_function = |symbol: &object::Symbol<'_, '_>| symbol.kind() == SymbolKind::Text;
+    let defined = file.symbols().filter(|symbol| symbol.is_definition() && is_function(symbol));
     // `#` leaves out the hash that makes a name unique.
     let name = |symbol: object::Symbol<'_, '_>| {
         Some(format!("{:#}", rustc_demangle::demangle(symbol.name().ok()?)))
