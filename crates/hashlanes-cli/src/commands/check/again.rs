@@ -1,7 +1,7 @@
 //! A manifest that is read once more, to know whether it lists a file under its own name.
 //!
 //! Only a name that is found in another spelling needs this. It takes some 30 bytes for each name,
-//! and the whole content of a manifest that comes through a pipe.
+//! and the content of a manifest that comes through a pipe, up to a limit.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
@@ -12,11 +12,13 @@ use hashlanes_files::{is_stdin, open_or_stdin};
 
 use super::bag::names::{Key, key};
 use super::how::How;
-use super::lines::{Found, Lines};
-use super::listed::Listed;
-use super::spelling::Spelling;
-use super::why::End;
-use crate::commands::tree::check as trees;
+
+/// The most bytes that are kept of a manifest that can be read only once. None of the names of a
+/// longer one is taken in another spelling.
+const MAX_CONTENT: u64 = 64 << 20;
+
+/// Reads all names of a manifest, in each exact spelling. `None` if it cannot be read to its end.
+pub(super) type NamesOf = fn(Box<dyn Read + Send>, &Path, &How) -> Option<HashSet<Key>>;
 
 pub(super) struct Again {
     path: PathBuf,
@@ -42,24 +44,27 @@ impl Again {
         path: &Path,
         how: &How,
     ) -> (Box<dyn Read + Send>, Self) {
-        let mut content = None;
+        let (mut content, mut names) = (None, None);
         if how.spelling.is_folding() && (is_stdin(path) || !path.is_file()) {
             let mut bytes = Vec::new();
             // An error comes again when the rest is read.
-            let _ = file.read_to_end(&mut bytes);
+            let _ = file.by_ref().take(MAX_CONTENT).read_to_end(&mut bytes);
+            if bytes.len() as u64 == MAX_CONTENT {
+                names = Some(Names::Unknown);
+            }
             let bytes = Arc::<[u8]>::from(bytes);
             file = Box::new(Cursor::new(Arc::clone(&bytes)).chain(file));
             content = Some(bytes);
         }
         let (path, how) = (path.to_owned(), how.clone());
-        (file, Self { path, how, content, names: None, taken: HashMap::new() })
+        (file, Self { path, how, content, names, taken: HashMap::new() })
     }
 
     /// Whether a file that was found in another spelling may be the one of this name: the manifest
     /// does not list it under its own, and no other name has led to it.
-    pub(super) fn is_free(&mut self, found: &[u8], name: &[u8]) -> bool {
+    pub(super) fn is_free(&mut self, found: &[u8], name: &[u8], names_of: NamesOf) -> bool {
         if self.names.is_none() {
-            self.names = Some(self.read().map_or(Names::Unknown, Names::Known));
+            self.names = Some(self.read(names_of).map_or(Names::Unknown, Names::Known));
         }
         let (found, name) = (key(found), key(name));
         let is_listed = match &self.names {
@@ -69,26 +74,11 @@ impl Again {
         !is_listed && *self.taken.entry(found).or_insert(name) == name
     }
 
-    /// All names, in each exact spelling. `None` if the manifest cannot be read to its end.
-    fn read(&self) -> Option<HashSet<Key>> {
+    fn read(&self, names_of: NamesOf) -> Option<HashSet<Key>> {
         let file: Box<dyn Read + Send> = match &self.content {
             Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
             None => Box::new(open_or_stdin(&self.path).ok()?),
         };
-        let plain = How { spelling: Spelling::default(), ..self.how.clone() };
-        let mut lines = Lines::new(file, &self.path, &plain);
-        let mut names = HashSet::new();
-        loop {
-            match lines.next() {
-                Found::Listed(Listed { name, .. })
-                | Found::Unverified(name, _)
-                | Found::Tree(trees::Line { name, .. }) => {
-                    names.extend(self.how.spelling.exact(&name).iter().map(|name| key(name)));
-                }
-                Found::Unused(_) => {}
-                Found::End(End::Failed(_)) => return None,
-                Found::End(_) => return Some(names),
-            }
-        }
+        names_of(file, &self.path, &self.how)
     }
 }

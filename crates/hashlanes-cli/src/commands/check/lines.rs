@@ -1,5 +1,6 @@
 //! The lines of one manifest.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use hashlanes_files::manifest::{
 use hashlanes_files::name::quote_name;
 
 use super::again::Again;
+use super::bag::names::{Key, key};
 use super::how::How;
 use super::listed::Listed;
 use super::spelling::Spelling;
@@ -125,7 +127,9 @@ impl Lines {
 
     /// The name of the file that a name means.
     fn found_name(&mut self, name: Vec<u8>) -> Vec<u8> {
-        self.spelling.of(name, self.base.as_ref(), &mut self.again)
+        let again = &mut self.again;
+        let mut is_free = |found: &[u8], name: &[u8]| again.is_free(found, name, names_of);
+        self.spelling.of(name, self.base.as_ref(), &mut is_free)
     }
 
     /// What a line says, if it is about a file.
@@ -186,6 +190,25 @@ impl Lines {
             (true, false) if self.reader.format() == Some(Format::Alone) => End::Whole,
             (true, false) => End::Open,
             (true, true) => End::Cut,
+        }
+    }
+}
+
+/// All names of a manifest, in each exact spelling. `None` if it cannot be read to its end.
+fn names_of(file: Box<dyn Read + Send>, path: &Path, how: &How) -> Option<HashSet<Key>> {
+    let plain = How { spelling: Spelling::default(), ..how.clone() };
+    let mut lines = Lines::new(file, path, &plain);
+    let mut names = HashSet::new();
+    loop {
+        match lines.next() {
+            Found::Listed(Listed { name, .. })
+            | Found::Unverified(name, _)
+            | Found::Tree(trees::Line { name, .. }) => {
+                names.extend(how.spelling.exact(&name).iter().map(|name| key(name)));
+            }
+            Found::Unused(_) => {}
+            Found::End(End::Failed(_)) => return None,
+            Found::End(_) => return Some(names),
         }
     }
 }

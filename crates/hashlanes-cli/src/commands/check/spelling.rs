@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::name::fold;
 use hashlanes_files::system;
 
-use super::again::Again;
 use crate::options::base::Base;
 use crate::options::real::or_here;
 
@@ -49,12 +48,13 @@ fn strip(text: &str) -> Result<usize, String> {
 }
 
 impl Spelling {
-    /// The name to look up in the base.
+    /// The name to look up in the base. `is_free` tells whether the first name, of a file that was
+    /// found, may be the second one in another spelling.
     pub(super) fn of(
         &mut self,
         name: Vec<u8>,
         base: Option<&Base>,
-        manifest: &mut Again,
+        is_free: &mut dyn FnMut(&[u8], &[u8]) -> bool,
     ) -> Vec<u8> {
         let count = self.strip.unwrap_or(0);
         if name == b"-" || count == 0 && !self.is_folding() {
@@ -68,7 +68,7 @@ impl Spelling {
         let found = spellings.iter().find_map(|name| {
             let found = self.found.find(name, base)?;
             let is_one = found == *name || is_old && fold(&found, false) == fold(name, false);
-            (is_one || manifest.is_free(&found, name)).then_some(found)
+            (is_one || is_free(&found, name)).then_some(found)
         });
         let [plain, _] = spellings;
         let Some(found) = found else { return plain };
