@@ -87,7 +87,8 @@ func keccak(name string, size, rate, mode int, suffix byte) properties {
 	}
 }
 
-// blake are the properties of BLAKE2 and BLAKE3. The first word is exclusively or'ed with parameter.
+// blake are the properties of BLAKE2 and BLAKE3. The first word is exclusively or'ed with
+// parameter.
 func blake(
 	name string, size int, family kernels.Family, wordSize, laneWords int, parameter uint64,
 ) properties {

@@ -24,7 +24,8 @@ type blake3Node struct {
 	flags   uint64
 }
 
-// A blake3Tree hashes one message (section 2 of BLAKE3's paper). Its chunks are hashed side by side.
+// A blake3Tree hashes one message (section 2 of BLAKE3's paper). Its chunks are hashed side by
+// side.
 type blake3Tree struct {
 	key  [8]uint64
 	mode uint64
@@ -261,8 +262,8 @@ func (b *blake3Jobs) next(g *group, l, id int) bool {
 	return false
 }
 
-// blake3 hashes messages: those of one chunk as other functions do, and the chunks and the parents of
-// longer ones side by side.
+// blake3 hashes messages: those of one chunk as other functions do, and the chunks and the parents
+// of longer ones side by side.
 func (m *messageList) blake3(p *properties, count int) {
 	short := make([]uint64, 0, count)
 	var long []uint64

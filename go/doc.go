@@ -1,6 +1,6 @@
 // Package hashlanes hashes many messages side by side, in the SIMD lanes of one core, with MD5,
-// SHA-1, SHA-2, SM3, SHA-3, SHAKE, Keccak, BLAKE2, BLAKE3 and SHA-256d. The digests are identical to
-// those of any other implementation.
+// SHA-1, SHA-2, SM3, SHA-3, SHAKE, Keccak, BLAKE2, BLAKE3 and SHA-256d. The digests are identical
+// to those of any other implementation.
 //
 // A cryptographic hash is serial within a message, so a single stream leaves most of a core idle.
 // Different messages are independent, and this package hashes one in each lane.
@@ -26,9 +26,9 @@
 // # How it is built
 //
 // The kernels are Go assembly, made from those of the Rust library, for amd64 and arm64 on every
-// system but OpenBSD. No cgo is used, and no other module. With the tag purego, with other compilers
-// than Go's own and on other architectures, the standard library hashes, and portable code what that
-// library lacks: see [Available].
+// system but OpenBSD. No cgo is used, and no other module. With the tag purego, with other
+// compilers than Go's own and on other architectures, the standard library hashes, and portable
+// code what that library lacks: see [Available].
 //
 // The environment variable HASHLANES_KERNEL chooses a kernel by its name, as for the Rust library.
 //

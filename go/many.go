@@ -140,8 +140,8 @@ func (m *messageList) hash(p *properties, count int) {
 	}
 }
 
-// sort orders messages by their number of blocks, the longest first: neighbours hardly wait for each
-// other, and no long message is left at the end.
+// sort orders messages by their number of blocks, the longest first: neighbours hardly wait for
+// each other, and no long message is left at the end.
 func (m *messageList) sort(p *properties, count int) {
 	if m.order == nil {
 		m.order = make([]uint64, count)

@@ -153,8 +153,9 @@ func (s *server) lead(h *Hasher) {
 	}
 }
 
-// wakeOne wakes the owner of the first job that waits, if it sleeps: it slept while its job was in a
-// round that did not finish it. Other owners that wait need not be woken, as this one's round will.
+// wakeOne wakes the owner of the first job that waits, if it sleeps: it slept while its job was in
+// a round that did not finish it. Other owners that wait need not be woken, as this one's round
+// will.
 func (s *server) wakeOne() {
 	for i := s.queue.first; i != s.queue.next; i++ {
 		if h := s.queue.ring[i&(len(s.queue.ring)-1)]; h != nil {

@@ -39,8 +39,8 @@ func (p *XOFParams) outputs(x XOF, list *messageList, count int) {
 	}
 }
 
-// shake returns SHAKE, or cSHAKE or KMACXOF (NIST SP 800-185 sections 3 and 4), of which all messages
-// begin with the same blocks.
+// shake returns SHAKE, or cSHAKE or KMACXOF (NIST SP 800-185 sections 3 and 4), of which all
+// messages begin with the same blocks.
 func (p *XOFParams) shake(x XOF) *properties {
 	a := SHAKE128
 	if x == XOFSHAKE256 {
@@ -92,8 +92,8 @@ func turboSHAKE(is256 bool, domain byte) *properties {
 	return &f
 }
 
-// kangaroo writes outputs of KangarooTwelve (RFC 9861 section 3). The leaves of a message are hashed
-// side by side.
+// kangaroo writes outputs of KangarooTwelve (RFC 9861 section 3). The leaves of a message are
+// hashed side by side.
 func (m *messageList) kangaroo(is256 bool, customization []byte, count int) {
 	const chunk = 8192
 	size := 32

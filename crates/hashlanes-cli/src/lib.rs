@@ -121,7 +121,7 @@ fn run(arguments: Vec<OsString>) -> Result<Ended, clap::Error> {
     let subcommand = SUBCOMMANDS.iter().find(|known| known.name == name);
     let subcommand = subcommand.expect("clap knows only these subcommands");
     let ended = (subcommand.run)(&mut matches).map_err(|error| error.format(&mut program));
-    // The process ends: what is left of its memory need not be freed.
+    // The process is about to end, so this memory need not be freed.
     std::mem::forget(program);
     ended
 }

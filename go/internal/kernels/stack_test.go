@@ -38,7 +38,8 @@ func everyRow(f func(row *Row)) {
 	}
 }
 
-// painted calls f with bytes of a pattern around its frame, and reports whether they are left alone.
+// painted calls f with bytes of a pattern around its frame, and reports whether they are left
+// alone.
 //
 //go:noinline
 func painted(f func()) bool {

@@ -311,7 +311,7 @@ pub(crate) unsafe fn destroy<T>(handle: jlong) {
     unsafe { object.assume_init_drop() };
     let bytes: *mut u8 = (&raw mut *object).cast();
     for i in 0..size_of::<T>() {
-        // SAFETY: the object's memory has so many bytes, and belongs to its box.
+        // SAFETY: `i` is below the size of the object, whose memory this box owns.
         unsafe { bytes.add(i).write_volatile(0) };
     }
     compiler_fence(Ordering::SeqCst);

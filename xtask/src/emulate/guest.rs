@@ -205,7 +205,7 @@ fn kernel_command_line(cpu: &Cpu) -> String {
         // The guest has neither.
         "acpi=off pci=off",
         // Bochs 2.7 reports wrong sizes for the compact format of XSAVE's area and for the state of
-        // protection keys, at which the kernel would turn off AVX and everything that builds on it.
+        // protection keys. The kernel would then turn off AVX and all that needs it.
         // On models with fast short `rep movsb`, the kernel's copies fault endlessly.
         &format!(
             "clearcpuid={}",

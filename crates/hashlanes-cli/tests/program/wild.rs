@@ -583,7 +583,7 @@ fn an_image_layout_is_verified_by_the_names_of_its_blobs() {
     dir.file(format!("image/{layer}"), b"abd");
     let (status, told, _) = said(&dir, &["check", "image"]);
     assert!(status == 1 && told.contains(&format!("{layer}: FAILED\n")), "{told}");
-    // The index leads to a blob that is not there.
+    // The index names a blob that does not exist.
     fs::remove_file(dir.at(format!("image/{layer}"))).unwrap();
     let (status, told, _) = said(&dir, &["check", "image"]);
     assert!(status == 3 && told.contains(&format!("{layer}: FAILED open or read\n")), "{told}");
