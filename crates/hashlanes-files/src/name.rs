@@ -161,7 +161,8 @@ fn quote_parts(name: &[u8], charset: Charset) -> String {
     quoted
 }
 
-fn push_code(byte: u8, quoted: &mut String) {
+/// Appends a byte as in a C string literal.
+pub fn push_code(byte: u8, quoted: &mut String) {
     match byte {
         7 => quoted.push_str(r"\a"),
         8 => quoted.push_str(r"\b"),

@@ -22,67 +22,47 @@ pub(super) enum Family {
     Sm3,
 }
 
+/// The beginning of the tagged lines of each family, and its function, if it has only one. In the
+/// order in which `cksum` lists them.
+const FAMILIES: [(Family, &str, Option<Function>); 14] = [
+    (Family::Bsd, "BSD", Some(Function::Single(Single::BsdSum))),
+    (Family::Sysv, "SYSV", Some(Function::Single(Single::SysvSum))),
+    (Family::Crc, "CRC", Some(Function::Single(Single::PosixCrc))),
+    (Family::Crc32b, "CRC32B", Some(Function::Single(Single::Crc32))),
+    (Family::Md5, "MD5", Some(Function::Lanes(Algorithm::Md5))),
+    (Family::Sha1, "SHA1", Some(Function::Lanes(Algorithm::Sha1))),
+    (Family::Sha224, "SHA224", Some(Function::Lanes(Algorithm::Sha224))),
+    (Family::Sha256, "SHA256", Some(Function::Lanes(Algorithm::Sha256))),
+    (Family::Sha384, "SHA384", Some(Function::Lanes(Algorithm::Sha384))),
+    (Family::Sha512, "SHA512", Some(Function::Lanes(Algorithm::Sha512))),
+    (Family::Sha2, "SHA2", None),
+    (Family::Sha3, "SHA3", None),
+    (Family::Blake2b, "BLAKE2b", None),
+    (Family::Sm3, "SM3", Some(Function::Lanes(Algorithm::Sm3))),
+];
+
 impl Family {
-    /// In the order in which `cksum` lists them.
-    pub(super) const ALL: [Self; 14] = [
-        Self::Bsd,
-        Self::Sysv,
-        Self::Crc,
-        Self::Crc32b,
-        Self::Md5,
-        Self::Sha1,
-        Self::Sha224,
-        Self::Sha256,
-        Self::Sha384,
-        Self::Sha512,
-        Self::Sha2,
-        Self::Sha3,
-        Self::Blake2b,
-        Self::Sm3,
-    ];
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        FAMILIES.into_iter().map(|(family, ..)| family)
+    }
+
+    fn row(self) -> (Self, &'static str, Option<Function>) {
+        let row = FAMILIES.into_iter().find(|(family, ..)| *family == self);
+        row.expect("every family has a row")
+    }
 
     /// The argument of `--algorithm`. It cannot be abbreviated.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Bsd => "bsd",
-            Self::Sysv => "sysv",
-            Self::Crc => "crc",
-            Self::Crc32b => "crc32b",
-            Self::Md5 => "md5",
-            Self::Sha1 => "sha1",
-            Self::Sha224 => "sha224",
-            Self::Sha256 => "sha256",
-            Self::Sha384 => "sha384",
-            Self::Sha512 => "sha512",
-            Self::Sha2 => "sha2",
-            Self::Sha3 => "sha3",
-            Self::Blake2b => "blake2b",
-            Self::Sm3 => "sm3",
-        }
+    pub(super) fn name(self) -> String {
+        self.tag().to_ascii_lowercase()
     }
 
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|family| family.name().as_bytes() == name)
+        Self::all().find(|family| family.name().as_bytes() == name)
     }
 
     /// The beginning of tagged lines, and the name in messages.
     pub(super) fn tag(self) -> &'static str {
-        match self {
-            Self::Bsd => "BSD",
-            Self::Sysv => "SYSV",
-            Self::Crc => "CRC",
-            Self::Crc32b => "CRC32B",
-            Self::Md5 => "MD5",
-            Self::Sha1 => "SHA1",
-            Self::Sha224 => "SHA224",
-            Self::Sha256 => "SHA256",
-            Self::Sha384 => "SHA384",
-            Self::Sha512 => "SHA512",
-            Self::Sha2 => "SHA2",
-            Self::Sha3 => "SHA3",
-            Self::Blake2b => "BLAKE2b",
-            Self::Sm3 => "SM3",
-        }
+        self.row().1
     }
 
     /// Whether the output has the legacy format: a decimal checksum and the length.
@@ -92,44 +72,30 @@ impl Family {
 
     /// Whether `--length` chooses among several functions.
     pub(super) fn has_lengths(self) -> bool {
-        matches!(self, Self::Sha2 | Self::Sha3 | Self::Blake2b)
+        self.row().2.is_none()
     }
 
     /// The function with digests of this many bits, which only families of several lengths need.
     /// `None` if there is none.
     pub(super) fn function(self, bits: Option<u16>) -> Option<Function> {
-        Some(match self {
-            Self::Bsd => Single::BsdSum.into(),
-            Self::Sysv => Single::SysvSum.into(),
-            Self::Crc => Single::PosixCrc.into(),
-            Self::Crc32b => Single::Crc32.into(),
-            Self::Md5 => Algorithm::Md5.into(),
-            Self::Sha1 => Algorithm::Sha1.into(),
-            Self::Sha224 => Algorithm::Sha224.into(),
-            Self::Sha256 => Algorithm::Sha256.into(),
-            Self::Sha384 => Algorithm::Sha384.into(),
-            Self::Sha512 => Algorithm::Sha512.into(),
-            Self::Sm3 => Algorithm::Sm3.into(),
-            Self::Sha2 => match bits? {
-                224 => Algorithm::Sha224.into(),
-                256 => Algorithm::Sha256.into(),
-                384 => Algorithm::Sha384.into(),
-                512 => Algorithm::Sha512.into(),
-                _ => return None,
-            },
-            Self::Sha3 => match bits? {
-                224 => Algorithm::Sha3_224.into(),
-                256 => Algorithm::Sha3_256.into(),
-                384 => Algorithm::Sha3_384.into(),
-                512 => Algorithm::Sha3_512.into(),
-                _ => return None,
-            },
-            Self::Blake2b => match bits? {
-                512 => Algorithm::Blake2b512.into(),
-                bits @ 8..512 if bits % 8 == 0 => Single::Blake2b { bits }.into(),
-                _ => return None,
-            },
-        })
+        if let (.., Some(only)) = self.row() {
+            return Some(only);
+        }
+        match (self, bits?) {
+            (Self::Sha2, 224) => Some(Algorithm::Sha224.into()),
+            (Self::Sha2, 256) => Some(Algorithm::Sha256.into()),
+            (Self::Sha2, 384) => Some(Algorithm::Sha384.into()),
+            (Self::Sha2, 512) => Some(Algorithm::Sha512.into()),
+            (Self::Sha3, 224) => Some(Algorithm::Sha3_224.into()),
+            (Self::Sha3, 256) => Some(Algorithm::Sha3_256.into()),
+            (Self::Sha3, 384) => Some(Algorithm::Sha3_384.into()),
+            (Self::Sha3, 512) => Some(Algorithm::Sha3_512.into()),
+            (Self::Blake2b, 512) => Some(Algorithm::Blake2b512.into()),
+            (Self::Blake2b, bits @ 8..512) if bits % 8 == 0 => {
+                Some(Single::Blake2b { bits }.into())
+            }
+            _ => None,
+        }
     }
 
     /// All functions of the family.

@@ -81,7 +81,7 @@ impl Reader {
         let end = line.iter().position(|byte| b" \t-(\0".contains(byte)).unwrap_or(line.len());
         let (tag, rest) = line.split_at(end);
         let is_tag = |family: &Family| family.tag().as_bytes() == tag && !family.is_legacy();
-        let family = Family::ALL.into_iter().find(is_tag)?;
+        let family = Family::all().find(is_tag)?;
         let is_expected = match self.given {
             None => true,
             Some(Family::Sha2) => matches!(

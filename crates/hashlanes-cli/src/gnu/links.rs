@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let mut failed = false;
-    for tool in Tool::ALL {
+    for tool in Tool::all() {
         let link = args.folder.join(format!("{}{}", tool.name(), std::env::consts::EXE_SUFFIX));
         if let Err(error) = make(&program, &link, args.force) {
             say_of(&link, reason(&error));

@@ -58,8 +58,9 @@ pub(super) struct Verify {
 }
 
 /// Which lines to print about verified files.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Loudness {
+    #[default]
     All,
     Quiet,
     Status,
@@ -85,9 +86,9 @@ impl Wrong {
         Self { messages: vec![message.into()], points_to_help: true }
     }
 
-    /// Whether to leave out the hint at `--help`.
-    fn plain(messages: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        Self { messages: messages.into_iter().collect(), points_to_help: false }
+    /// Without the hint at `--help`.
+    fn plain(message: impl Into<Vec<u8>>) -> Self {
+        Self { points_to_help: false, ..Self::usage(message) }
     }
 }
 
@@ -114,51 +115,46 @@ enum Flag {
 }
 
 const fn flag(option: Flag, long: &'static str, short: Option<u8>) -> Known<Flag> {
-    Known { option, long, short, has_argument: false }
+    let has_argument = matches!(option, Flag::Length | Flag::Algorithm);
+    Known { option, long, short, has_argument }
 }
 
-const LENGTH: Known<Flag> =
-    Known { option: Flag::Length, long: "length", short: Some(b'l'), has_argument: true };
-const ALGORITHM: Known<Flag> =
-    Known { option: Flag::Algorithm, long: "algorithm", short: Some(b'a'), has_argument: true };
+/// All options, in the order in which an ambiguous abbreviation lists them.
+const OPTIONS: [Known<Flag>; 18] = [
+    flag(Flag::Length, "length", Some(b'l')),
+    flag(Flag::Check, "check", Some(b'c')),
+    flag(Flag::IgnoreMissing, "ignore-missing", None),
+    flag(Flag::Quiet, "quiet", None),
+    flag(Flag::Status, "status", None),
+    flag(Flag::Warn, "warn", Some(b'w')),
+    flag(Flag::Strict, "strict", None),
+    flag(Flag::Tag, "tag", None),
+    flag(Flag::Zero, "zero", Some(b'z')),
+    flag(Flag::Algorithm, "algorithm", Some(b'a')),
+    flag(Flag::Base64, "base64", None),
+    flag(Flag::Debug, "debug", None),
+    flag(Flag::Raw, "raw", None),
+    flag(Flag::Untagged, "untagged", None),
+    flag(Flag::Binary, "binary", Some(b'b')),
+    flag(Flag::Text, "text", Some(b't')),
+    flag(Flag::Help, "help", None),
+    flag(Flag::Version, "version", None),
+];
 
-/// The options of a tool, in the order in which an ambiguous abbreviation lists them.
-fn known(tool: Tool) -> Vec<Known<Flag>> {
-    let mut known = Vec::new();
-    if matches!(tool, Tool::B2sum | Tool::Cksum) {
-        known.push(LENGTH);
+/// Whether a tool has an option.
+fn has(tool: Tool, option: Flag) -> bool {
+    match option {
+        Flag::Length => matches!(tool, Tool::B2sum | Tool::Cksum),
+        Flag::Algorithm | Flag::Base64 | Flag::Debug | Flag::Raw | Flag::Untagged => {
+            tool == Tool::Cksum
+        }
+        _ => true,
     }
-    known.extend([
-        flag(Flag::Check, "check", Some(b'c')),
-        flag(Flag::IgnoreMissing, "ignore-missing", None),
-        flag(Flag::Quiet, "quiet", None),
-        flag(Flag::Status, "status", None),
-        flag(Flag::Warn, "warn", Some(b'w')),
-        flag(Flag::Strict, "strict", None),
-        flag(Flag::Tag, "tag", None),
-        flag(Flag::Zero, "zero", Some(b'z')),
-    ]);
-    if tool == Tool::Cksum {
-        known.extend([
-            ALGORITHM,
-            flag(Flag::Base64, "base64", None),
-            flag(Flag::Debug, "debug", None),
-            flag(Flag::Raw, "raw", None),
-            flag(Flag::Untagged, "untagged", None),
-        ]);
-    }
-    known.extend([
-        flag(Flag::Binary, "binary", Some(b'b')),
-        flag(Flag::Text, "text", Some(b't')),
-        flag(Flag::Help, "help", None),
-        flag(Flag::Version, "version", None),
-    ]);
-    known
 }
 
 /// The options as they were given.
+#[derive(Default)]
 struct Given {
-    tool: Tool,
     /// The argument of `--algorithm`.
     family: Option<Family>,
     length: Option<Length>,
@@ -188,10 +184,10 @@ pub(super) fn read(
     tool: Tool,
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<Request, Wrong> {
-    let known = known(tool);
+    let known: Vec<_> = OPTIONS.into_iter().filter(|known| has(tool, known.option)).collect();
     let in_order = env::var_os("POSIXLY_CORRECT").is_some();
     let mut arguments = Arguments::new(arguments, &known, in_order);
-    let mut given = Given::new(tool);
+    let mut given = Given::default();
     while let Some((flag, argument)) = arguments.next().map_err(Wrong::usage)? {
         match flag {
             Flag::Help => return Ok(Request::Help),
@@ -204,28 +200,10 @@ pub(super) fn read(
     if is_implied {
         paths.push("-".into());
     }
-    given.request(Files { paths, is_implied })
+    given.request(tool, Files { paths, is_implied })
 }
 
 impl Given {
-    fn new(tool: Tool) -> Self {
-        Self {
-            tool,
-            family: None,
-            length: None,
-            check: false,
-            ignore_missing: false,
-            loudness: Loudness::All,
-            strict: false,
-            tag: None,
-            zero: false,
-            base64: false,
-            raw: false,
-            debug: false,
-            binary: None,
-        }
-    }
-
     fn take(&mut self, flag: Flag, argument: Vec<u8>) -> Result<(), Wrong> {
         match flag {
             Flag::Length => self.length = Some(length(argument)?),
@@ -249,21 +227,19 @@ impl Given {
         Ok(())
     }
 
-    fn request(self, files: Files) -> Result<Request, Wrong> {
-        let family = self.family.unwrap_or(self.tool.family());
+    fn request(self, tool: Tool, files: Files) -> Result<Request, Wrong> {
+        let family = self.family.unwrap_or(tool.family());
         let bits = self.bits(family)?;
         self.check_algorithm(family, bits)?;
-        self.check_combinations()?;
+        self.check_combinations(tool)?;
         if self.raw && files.paths.len() > 1 {
-            return Err(Wrong::plain([
-                b"the --raw option is not supported with multiple files".to_vec()
-            ]));
+            return Err(Wrong::plain("the --raw option is not supported with multiple files"));
         }
         if self.check {
             // Without options, `cksum` finds the function by each line's tag.
-            let is_told = self.family.is_some() || self.tool != Tool::Cksum;
+            let is_told = self.family.is_some() || tool != Tool::Cksum;
             return Ok(Request::Verify(Verify {
-                tool: self.tool,
+                tool,
                 family: is_told.then_some(family),
                 output: self.loudness,
                 strict: self.strict,
@@ -274,7 +250,7 @@ impl Given {
         Ok(Request::Print(Print {
             family,
             function: family.function(bits).expect("the length was checked"),
-            format: self.format(),
+            format: self.format(tool),
             zero: self.zero,
             digits: if self.base64 { Digits::Base64 } else { Digits::Hex },
             debug: self.debug,
@@ -282,18 +258,18 @@ impl Given {
         }))
     }
 
-    fn format(&self) -> Format {
+    fn format(&self, tool: Tool) -> Format {
         if self.raw {
             Format::Raw
-        } else if self.is_tagged() {
+        } else if self.is_tagged(tool) {
             Format::Tagged
         } else {
             Format::Untagged { binary: self.binary == Some(true) }
         }
     }
 
-    fn is_tagged(&self) -> bool {
-        self.tag.unwrap_or(self.tool == Tool::Cksum)
+    fn is_tagged(&self, tool: Tool) -> bool {
+        self.tag.unwrap_or(tool == Tool::Cksum)
     }
 
     /// The length of digests, if the family has several.
@@ -301,114 +277,95 @@ impl Given {
         let default = (family == Family::Blake2b).then_some(512);
         let Some(length) = &self.length else { return Ok(default) };
         let wrong = |why: String| {
-            let invalid = [b"invalid length: ", &quote(&length.text, charset())[..]].concat();
-            Wrong::plain([invalid, why.into_bytes()])
+            let mut wrong = invalid_length(&length.text);
+            wrong.messages.push(why.into_bytes());
+            Err(wrong)
         };
-        let tag = || String::from_utf8_lossy(&quote(family.tag().as_bytes(), charset())).into();
+        let tag = quote(family.tag().as_bytes(), charset());
         match (family, length.bits) {
             (Family::Sha2 | Family::Sha3, bits @ (224 | 256 | 384 | 512)) => Ok(Some(bits as u16)),
             (Family::Sha2 | Family::Sha3, _) => {
-                let tag: String = tag();
-                Err(wrong(format!("digest length for {tag} must be 224, 256, 384, or 512")))
+                wrong(format!("digest length for {tag} must be 224, 256, 384, or 512"))
             }
             (_, 0) => Ok(default),
             (Family::Blake2b, 513..) => {
-                let tag: String = tag();
-                Err(wrong(format!("maximum digest length for {tag} is 512 bits")))
+                wrong(format!("maximum digest length for {tag} is 512 bits"))
             }
             (Family::Blake2b, bits) if bits % 8 != 0 => {
-                Err(wrong("length is not a multiple of 8".into()))
+                wrong("length is not a multiple of 8".into())
             }
             (Family::Blake2b, bits) => Ok(Some(bits as u16)),
-            _ => Err(Wrong::plain([
-                b"--length is only supported with --algorithm blake2b, sha2, or sha3".to_vec(),
-            ])),
+            _ => Err(Wrong::plain(
+                "--length is only supported with --algorithm blake2b, sha2, or sha3",
+            )),
         }
     }
 
     fn check_algorithm(&self, family: Family, bits: Option<u16>) -> Result<(), Wrong> {
         if family.has_lengths() && bits.is_none() && !self.check {
-            return Err(Wrong::plain([format!(
+            return Err(Wrong::plain(format!(
                 "--algorithm={} requires specifying --length 224, 256, 384, or 512",
                 family.name()
-            )
-            .into_bytes()]));
+            )));
         }
         if self.check && self.family.is_some_and(Family::is_legacy) {
-            return Err(Wrong::plain([
-                b"--check is not supported with --algorithm={bsd,sysv,crc,crc32b}".to_vec(),
-            ]));
-        }
-        Ok(())
-    }
-
-    fn check_combinations(&self) -> Result<(), Wrong> {
-        let wrong = |message: &str| Err(Wrong::usage(message));
-        if self.base64 && self.raw {
-            return wrong("--base64 and --raw are mutually exclusive");
-        }
-        if self.check { self.check_verifying() } else { self.check_printing() }
-    }
-
-    /// Options that are meaningless when checksums are verified.
-    fn check_verifying(&self) -> Result<(), Wrong> {
-        if self.zero {
-            return Err(Wrong::usage(
-                "the --zero option is not supported when verifying checksums",
-            ));
-        }
-        if self.tag == Some(true) {
-            return Err(Wrong::usage("the --tag option is meaningless when verifying checksums"));
-        }
-        if self.binary.is_some() {
-            return Err(Wrong::usage(
-                "the --binary and --text options are meaningless when verifying checksums",
+            return Err(Wrong::plain(
+                "--check is not supported with --algorithm={bsd,sysv,crc,crc32b}",
             ));
         }
         Ok(())
     }
 
-    fn check_mode(&self) -> Result<(), Wrong> {
-        if self.is_tagged() && self.binary == Some(false) {
-            return Err(Wrong::usage(if self.tool == Tool::Cksum {
-                "--text mode is only supported with --untagged"
-            } else {
-                "--tag does not support --text mode"
-            }));
-        }
-        Ok(())
-    }
-
-    /// Options that are only meaningful when checksums are verified.
-    fn check_printing(&self) -> Result<(), Wrong> {
-        let option = match self.loudness {
-            _ if self.ignore_missing => "ignore-missing",
-            Loudness::Status => "status",
-            Loudness::Warn => "warn",
-            Loudness::Quiet => "quiet",
-            Loudness::All if self.strict => "strict",
-            Loudness::All => return self.check_mode(),
+    /// Refuses options that exclude each other, or that mean nothing when checksums are verified or
+    /// printed.
+    fn check_combinations(&self, tool: Tool) -> Result<(), Wrong> {
+        let wrong = if self.base64 && self.raw {
+            "--base64 and --raw are mutually exclusive"
+        } else if self.check && self.zero {
+            "the --zero option is not supported when verifying checksums"
+        } else if self.check && self.tag == Some(true) {
+            "the --tag option is meaningless when verifying checksums"
+        } else if self.check && self.binary.is_some() {
+            "the --binary and --text options are meaningless when verifying checksums"
+        } else if self.check {
+            return Ok(());
+        } else if let Some(option) = self.only_for_verifying() {
+            let why = "option is meaningful only when verifying checksums";
+            return Err(Wrong::usage(format!("the --{option} {why}")));
+        } else if self.binary != Some(false) || !self.is_tagged(tool) {
+            return Ok(());
+        } else if tool == Tool::Cksum {
+            "--text mode is only supported with --untagged"
+        } else {
+            "--tag does not support --text mode"
         };
-        Err(Wrong::usage(format!(
-            "the --{option} option is meaningful only when verifying checksums"
-        )))
+        Err(Wrong::usage(wrong))
     }
+
+    /// An option that was given and is only meaningful when checksums are verified.
+    fn only_for_verifying(&self) -> Option<&'static str> {
+        match self.loudness {
+            _ if self.ignore_missing => Some("ignore-missing"),
+            Loudness::Status => Some("status"),
+            Loudness::Warn => Some("warn"),
+            Loudness::Quiet => Some("quiet"),
+            Loudness::All => self.strict.then_some("strict"),
+        }
+    }
+}
+
+fn invalid_length(text: &[u8]) -> Wrong {
+    Wrong::plain(format!("invalid length: {}", quote(text, charset())))
 }
 
 /// The family that the argument of `--algorithm` names.
 fn family(name: &[u8]) -> Result<Family, Wrong> {
     Family::from_name(name).ok_or_else(|| {
         let charset = charset();
-        let mut message = b"invalid argument ".to_vec();
-        message.extend(quote(name, charset));
-        message.extend(b" for ");
-        message.extend(quote(b"--algorithm", charset));
-        message.extend(b"\nValid arguments are:");
-        for family in Family::ALL {
-            message.extend(b"\n  - ");
-            message.extend(quote(family.name().as_bytes(), charset));
-        }
-        Wrong::usage(message)
+        let (name, option) = (quote(name, charset), quote(b"--algorithm", charset));
+        let valid = |family: Family| format!("\n  - {}", quote(family.name().as_bytes(), charset));
+        let valid: String = Family::all().map(valid).collect();
+        Wrong::usage(format!("invalid argument {name} for {option}\nValid arguments are:{valid}"))
     })
 }
 
@@ -418,8 +375,7 @@ fn length(text: Vec<u8>) -> Result<Length, Wrong> {
     let start = text.iter().take_while(|byte| blank(byte)).count();
     let digits = text[start..].strip_prefix(b"+").unwrap_or(&text[start..]);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        let message = [b"invalid length: ", &quote(&text, charset())[..]].concat();
-        return Err(Wrong::plain([message]));
+        return Err(invalid_length(&text));
     }
     let bits = digits.iter().fold(0, |bits: u64, digit| {
         bits.saturating_mul(10).saturating_add(u64::from(digit - b'0'))

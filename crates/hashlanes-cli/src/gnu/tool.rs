@@ -18,50 +18,47 @@ pub(crate) enum Tool {
     Cksum,
 }
 
+/// The name of each tool, what it computes by default, and how `--help` calls the digest.
+const TOOLS: [(Tool, &str, Family, &str); 8] = [
+    (Tool::Md5sum, "md5sum", Family::Md5, "MD5 (128-bit)"),
+    (Tool::Sha1sum, "sha1sum", Family::Sha1, "SHA1 (160-bit)"),
+    (Tool::Sha224sum, "sha224sum", Family::Sha224, "SHA224 (224-bit)"),
+    (Tool::Sha256sum, "sha256sum", Family::Sha256, "SHA256 (256-bit)"),
+    (Tool::Sha384sum, "sha384sum", Family::Sha384, "SHA384 (384-bit)"),
+    (Tool::Sha512sum, "sha512sum", Family::Sha512, "SHA512 (512-bit)"),
+    (Tool::B2sum, "b2sum", Family::Blake2b, "BLAKE2b (512-bit)"),
+    (Tool::Cksum, "cksum", Family::Crc, "CRC (32-bit)"),
+];
+
 impl Tool {
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Md5sum,
-        Self::Sha1sum,
-        Self::Sha224sum,
-        Self::Sha256sum,
-        Self::Sha384sum,
-        Self::Sha512sum,
-        Self::B2sum,
-        Self::Cksum,
-    ];
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        TOOLS.into_iter().map(|(tool, ..)| tool)
+    }
+
+    fn row(self) -> (Self, &'static str, Family, &'static str) {
+        let row = TOOLS.into_iter().find(|(tool, ..)| *tool == self);
+        row.expect("every tool has a row")
+    }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Md5sum => "md5sum",
-            Self::Sha1sum => "sha1sum",
-            Self::Sha224sum => "sha224sum",
-            Self::Sha256sum => "sha256sum",
-            Self::Sha384sum => "sha384sum",
-            Self::Sha512sum => "sha512sum",
-            Self::B2sum => "b2sum",
-            Self::Cksum => "cksum",
-        }
+        self.row().1
     }
 
     /// The tool with this program name. On Windows the name ends in `.exe`.
     pub(super) fn from_program(program: &OsStr) -> Option<Self> {
         let name = Path::new(program).file_name()?.to_str()?;
         let name = if cfg!(windows) { name.strip_suffix(".exe").unwrap_or(name) } else { name };
-        Self::ALL.into_iter().find(|tool| tool.name() == name)
+        Self::all().find(|tool| tool.name() == name)
     }
 
     /// What the tool computes by default.
     pub(super) fn family(self) -> Family {
-        match self {
-            Self::Md5sum => Family::Md5,
-            Self::Sha1sum => Family::Sha1,
-            Self::Sha224sum => Family::Sha224,
-            Self::Sha256sum => Family::Sha256,
-            Self::Sha384sum => Family::Sha384,
-            Self::Sha512sum => Family::Sha512,
-            Self::B2sum => Family::Blake2b,
-            Self::Cksum => Family::Crc,
-        }
+        self.row().2
+    }
+
+    /// The name of its digest in `--help`.
+    pub(super) fn digest(self) -> &'static str {
+        self.row().3
     }
 }
 

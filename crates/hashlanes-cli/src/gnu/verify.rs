@@ -8,7 +8,7 @@ use std::{thread, vec};
 
 use hashlanes_files::{
     Digest, Engine, Entry, Function, Kind, Outcome, Plan, Report, Source, hash_files, is_special,
-    is_stdin, name, open_or_stdin, system,
+    is_stdin, open_or_stdin, system,
 };
 
 use hashlanes_files::manifest::Digits;
@@ -18,7 +18,7 @@ use super::finished;
 use super::line::{Line, Reader};
 use super::settings::{Loudness, Verify};
 use super::voice::Voice;
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, write_named};
 
 pub(super) fn run(voice: &Voice, settings: Verify) -> ExitCode {
     let output = match Output::stdout() {
@@ -290,17 +290,7 @@ impl Verdict<'_> {
         if self.settings.output == Loudness::Status {
             return Ok(());
         }
-        self.output.line(|line| {
-            if name::needs_escape(name) {
-                line.push(b'\\');
-                name::escape(name, line);
-            } else {
-                line.extend(name);
-            }
-            line.extend(b": ");
-            line.extend(verdict.as_bytes());
-            line.push(b'\n');
-        })
+        self.output.line(|line| write_named(line, name, verdict, b""))
     }
 
     /// Reports a problem of the checksum file.
@@ -344,12 +334,8 @@ impl Verdict<'_> {
 /// Whether the digits are those of the digest, in hexadecimal or base64.
 fn matches(digest: &Digest, digits: &[u8]) -> bool {
     let digest = digest.as_bytes();
-    let mut expected = Vec::with_capacity(2 * digest.len());
-    if digits.len() == 2 * digest.len() {
-        Digits::Hex.write(digest, &mut expected);
-        digits.eq_ignore_ascii_case(&expected)
-    } else {
-        Digits::Base64.write(digest, &mut expected);
-        digits == expected
+    match digits.len() == 2 * digest.len() {
+        true => digits.eq_ignore_ascii_case(Digits::Hex.text(digest).as_bytes()),
+        false => digits == Digits::Base64.text(digest).as_bytes(),
     }
 }

@@ -31,6 +31,14 @@ impl Digits {
             }
         }
     }
+
+    /// A digest as text.
+    pub fn text(self, digest: &[u8]) -> String {
+        match self {
+            Self::Hex => base16ct::lower::encode_string(digest),
+            Self::Base64 => BASE64.encode(digest),
+        }
+    }
 }
 
 /// Reads a digest of this function in any encoding.
