@@ -1,73 +1,62 @@
-//! Merges the results of a run with earlier ones.
+//! Joins the results of a run with earlier ones.
 
 use std::collections::HashMap;
 use std::io;
 
 use super::state::Known;
 
-/// Merges two sorted sequences. The journal has the newer results. Each is produced with the
-/// earlier one for the same file, if any.
-pub(super) fn sorted(
-    known: impl Iterator<Item = io::Result<Known>>,
-    journal: impl Iterator<Item = io::Result<Known>>,
-    mut stays: impl FnMut(&[u8]) -> bool,
-    mut each: impl FnMut(&Known, Option<&Known>) -> io::Result<()>,
+/// Gives each new result with the earlier one for the same file, if any, and each earlier result
+/// that has no new one. Sorted results are given by name, others as the new ones come.
+pub(super) fn join(
+    old: impl Iterator<Item = io::Result<Known>>,
+    new: impl Iterator<Item = io::Result<Known>>,
+    is_sorted: bool,
+    each: impl FnMut(Option<&Known>, Option<&Known>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut known = known.peekable();
+    if is_sorted { join_sorted(old, new, each) } else { join_any(old, new, each) }
+}
+
+fn join_sorted(
+    old: impl Iterator<Item = io::Result<Known>>,
+    new: impl Iterator<Item = io::Result<Known>>,
+    mut each: impl FnMut(Option<&Known>, Option<&Known>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut rest = old.peekable();
     let mut same: Option<Known> = None;
-    for new in journal {
+    for new in new {
         let new = new?;
         let is_due = |old: &io::Result<Known>| !old.as_ref().is_ok_and(|old| old.name > new.name);
-        while let Some(old) = known.next_if(is_due) {
+        while let Some(old) = rest.next_if(is_due) {
             let old = old?;
             if old.name == new.name {
                 same = Some(old);
-            } else if stays(&old.name) {
-                each(&old, None)?;
+            } else {
+                each(Some(&old), None)?;
             }
         }
-        each(&new, same.as_ref().filter(|old| old.name == new.name))?;
+        each(same.as_ref().filter(|old| old.name == new.name), Some(&new))?;
     }
-    for old in known {
-        let old = old?;
-        if stays(&old.name) {
-            each(&old, None)?;
-        }
-    }
-    Ok(())
+    rest.try_for_each(|old| each(Some(&old?), None))
 }
 
-/// Produces the journal, followed by the earlier results that it lacks.
-pub(super) fn of_any(
-    known: impl Iterator<Item = io::Result<Known>>,
-    journal: impl Iterator<Item = io::Result<Known>>,
-    mut stays: impl FnMut(&[u8]) -> bool,
-    mut each: impl FnMut(&Known, Option<&Known>) -> io::Result<()>,
+fn join_any(
+    old: impl Iterator<Item = io::Result<Known>>,
+    new: impl Iterator<Item = io::Result<Known>>,
+    mut each: impl FnMut(Option<&Known>, Option<&Known>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut olds = Vec::new();
-    let mut places = HashMap::new();
-    for old in known {
+    let (mut olds, mut places) = (Vec::new(), HashMap::new());
+    for old in old {
         let old = old?;
         places.entry(old.name.clone()).or_insert_with(|| {
             olds.push((old, false));
             olds.len() - 1
         });
     }
-    for new in journal {
+    for new in new {
         let new = new?;
-        let old = places.get(&new.name).map(|place| &mut olds[*place]);
-        each(
-            &new,
-            old.map(|(old, is_renewed)| {
-                *is_renewed = true;
-                &*old
-            }),
-        )?;
+        let place = places.get(&new.name).copied();
+        place.iter().for_each(|&place| olds[place].1 = true);
+        each(place.map(|place| &olds[place].0), Some(&new))?;
     }
-    for (old, is_renewed) in &olds {
-        if !is_renewed && stays(&old.name) {
-            each(old, None)?;
-        }
-    }
-    Ok(())
+    olds.iter().filter(|(_, is_joined)| !is_joined).try_for_each(|(old, _)| each(Some(old), None))
 }

@@ -44,6 +44,7 @@ use hashlanes_files::RegularFile;
 use hashlanes_files::manifest::Writer;
 use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
 pub(crate) use kept::Kept;
+use merge::join;
 use missing::Missing;
 pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
@@ -337,11 +338,7 @@ impl Resumed {
         let old = old.map(states).transpose()?.into_iter().flatten();
         new.rewind()?;
         let new = states(new)?;
-        if self.is_sorted {
-            changes::sorted(old, new, tell)
-        } else {
-            changes::of_any(old, new, tell)
-        }
+        changes::tell(old, new, self.is_sorted, tell)
     }
 
     fn put(&self, manifest: &mut File, mut state: File) -> io::Result<()> {
@@ -360,18 +357,18 @@ impl Resumed {
         &self,
         known: impl Iterator<Item = io::Result<Known>>,
         journal: impl Iterator<Item = io::Result<Known>>,
-        stays: impl FnMut(&[u8]) -> bool,
+        mut stays: impl FnMut(&[u8]) -> bool,
         mut each: impl FnMut(&Known, bool) -> io::Result<()>,
     ) -> io::Result<()> {
-        let each = |new: &Known, earlier: Option<&Known>| {
-            let damaged = earlier.filter(|earlier| new.is_damaged_since(earlier));
-            each(damaged.filter(|_| !self.accepts_damaged).unwrap_or(new), damaged.is_some())
-        };
-        if self.is_sorted {
-            merge::sorted(known, journal, stays, each)
-        } else {
-            merge::of_any(known, journal, stays, each)
-        }
+        join(known, journal, self.is_sorted, |earlier, new| match (earlier, new) {
+            (Some(earlier), None) if stays(&earlier.name) => each(earlier, false),
+            (_, None) => Ok(()),
+            (earlier, Some(new)) => {
+                let damaged = earlier.filter(|earlier| new.is_damaged_since(earlier));
+                let kept = damaged.filter(|_| !self.accepts_damaged);
+                each(kept.unwrap_or(new), damaged.is_some())
+            }
+        })
     }
 }
 
