@@ -148,10 +148,7 @@ impl Format {
             }
         }
         if !salt.is_empty() {
-            tag.push('-');
-            salt.iter().for_each(|byte| {
-                let _ = write!(tag, "{byte:02x}");
-            });
+            add(&Digits::Hex.text(salt));
         }
         tag
     }
@@ -228,7 +225,7 @@ impl Format {
     /// # Errors
     /// If the format has no digest for it.
     pub fn begin(&self, length: Option<u64>) -> Result<Digester, Invalid> {
-        self.begin_with(length, ())
+        self.begin_with(length, Box::new(()))
     }
 
     /// Like [`begin`](Self::begin). The blocks of a dm-verity tree go to `blocks`.
@@ -238,40 +235,49 @@ impl Format {
     ///
     /// # Panics
     /// If a part size is 0, or a CRC-64 is to be composite.
-    pub fn begin_with<B: Blocks + 'static>(
+    pub fn begin_with(
         &self,
         length: Option<u64>,
-        blocks: B,
+        blocks: Box<dyn Blocks>,
     ) -> Result<Digester, Invalid> {
-        let state = match self {
+        let (plan, state) = match self {
             Self::S3 { engine, .. } if self.name() == "s3" => {
                 return Err(Invalid::S3(engine.algorithm()));
             }
-            Self::S3 { engine, part, threshold } => match length {
-                Some(length) if length < *threshold => {
-                    State::S3(Box::new(s3::Parts::new(*engine, u64::MAX)))
-                }
-                None if threshold > part => return Err(Invalid::Length(NO_LENGTH)),
-                _ => State::S3(Box::new(s3::Parts::new(*engine, *part))),
-            },
-            Self::S3Crc { crc, part, threshold } => State::S3Crc(match (*part, length) {
-                (Some(part), None) if *threshold > part => return Err(Invalid::Length(NO_LENGTH)),
-                (Some(part), length) if length.is_none_or(|length| length >= *threshold) => {
-                    Crcs::composite(*crc, part)
-                }
-                _ => Crcs::full(*crc),
-            }),
-            Self::Glacier(engine) => State::Binary(glacier::fold(Some(*engine))),
-            Self::Merkle(tree) => State::Binary(tree.fold()),
-            Self::FsVerity(verity) => State::FsVerity(verity.tree()),
+            Self::S3 { engine, part, threshold } => {
+                let part = match length {
+                    Some(length) if length < *threshold => u64::MAX,
+                    None if threshold > part => return Err(Invalid::Length(NO_LENGTH)),
+                    _ => *part,
+                };
+                let parts = s3::Parts::new(*engine, part);
+                (parts.plan(), State::S3(Box::new(parts)))
+            }
+            Self::S3Crc { crc, part, threshold } => {
+                let crcs = match (*part, length) {
+                    (Some(part), None) if *threshold > part => {
+                        return Err(Invalid::Length(NO_LENGTH));
+                    }
+                    (Some(part), length) if length.is_none_or(|length| length >= *threshold) => {
+                        Crcs::composite(*crc, part)
+                    }
+                    _ => Crcs::full(*crc),
+                };
+                (crcs.plan(), State::S3Crc(crcs))
+            }
+            Self::Glacier(engine) => {
+                (glacier::plan(Some(*engine)), State::Binary(glacier::fold(Some(*engine))))
+            }
+            Self::Merkle(tree) => (tree.plan(), State::Binary(tree.fold())),
+            Self::FsVerity(verity) => (verity.plan(), State::FsVerity(verity.tree())),
             Self::DmVerity(parameters) => {
                 let why = "dm-verity needs a regular file or a block device, of known length";
                 let length = length.ok_or(Invalid::Length(why))?;
                 let verity = Verity::new(parameters.clone(), length)?;
-                State::DmVerity(verity.tree(Box::new(blocks)), verity)
+                (verity.plan(), State::DmVerity(verity.tree(blocks)))
             }
         };
-        Ok(Digester { format: self.clone(), state })
+        Ok(Digester { format: self.clone(), plan, state })
     }
 }
 
@@ -280,19 +286,13 @@ const NO_LENGTH: &str =
 
 /// Parses lower-case hexadecimal digits.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
-    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
-    let digit = |digit: u8| match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    };
-    let byte = |&[high, low]: &[u8; 2]| Some(digit(high)? << 4 | digit(low)?);
-    pairs.iter().map(byte).collect::<Option<_>>().filter(|_| rest.is_empty() && !hex.is_empty())
+    base16ct::lower::decode_vec(hex).ok().filter(|bytes| !bytes.is_empty())
 }
 
 /// Computes the digest of one file by one format: a sink for the leaves of its plan.
 pub struct Digester {
     format: Format,
+    plan: Plan,
     state: State,
 }
 
@@ -301,7 +301,7 @@ enum State {
     S3Crc(Crcs),
     Binary(MerkleFold),
     FsVerity(FsVerityTree),
-    DmVerity(VerityTree<Box<dyn Blocks>>, Verity),
+    DmVerity(VerityTree<Box<dyn Blocks>>),
 }
 
 /// The result of a [`Digester`].
@@ -314,17 +314,9 @@ pub struct Finished {
 }
 
 impl Digester {
-    /// The plan whose digests this sink takes.
+    /// What to hash, and how.
     pub fn plan(&self) -> Plan {
-        match (&self.state, &self.format) {
-            (State::S3(parts), _) => parts.plan(),
-            (State::S3Crc(crcs), _) => crcs.plan(),
-            (State::FsVerity(_), Format::FsVerity(verity)) => verity.plan(),
-            (State::DmVerity(_, verity), _) => verity.plan(),
-            (_, Format::Merkle(tree)) => tree.plan(),
-            (_, Format::Glacier(engine)) => glacier::plan(Some(*engine)),
-            _ => unreachable!("the state is that of the format"),
-        }
+        self.plan.clone()
     }
 
     /// Requests a proof that a binary tree contains this leaf. Must be called before any leaf is
@@ -367,19 +359,15 @@ impl Digester {
             (State::FsVerity(tree), Format::FsVerity(verity)) => {
                 plain(verity.digest(tree, length)?.to_string())
             }
-            (State::DmVerity(tree, _), _) => plain(tree.finish()?.0.to_string()),
+            (State::DmVerity(tree), _) => plain(tree.finish()?.0.to_string()),
             _ => unreachable!("the state is that of the format"),
         })
     }
 }
 
 fn s3_text(digest: AnyDigest, is_etag: bool) -> String {
-    if is_etag {
-        return digest.to_string();
-    }
-    let mut text = Vec::new();
-    Digits::Base64.write(digest.as_bytes(), &mut text);
-    String::from_utf8_lossy(&text).into_owned()
+    let digits = if is_etag { Digits::Hex } else { Digits::Base64 };
+    digits.text(digest.as_bytes())
 }
 
 impl Sink for Digester {
@@ -389,7 +377,7 @@ impl Sink for Digester {
             State::S3Crc(crcs) => crcs.leaves(digests),
             State::Binary(fold) => fold.leaves(digests),
             State::FsVerity(tree) => tree.leaves(digests),
-            State::DmVerity(tree, _) => tree.leaves(digests),
+            State::DmVerity(tree) => tree.leaves(digests),
         }
     }
 }

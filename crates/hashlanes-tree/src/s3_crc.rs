@@ -99,10 +99,14 @@ impl Crcs {
             self.add(Engine::Single(self.function).digest(b""));
         }
         if let Some(mut composite) = self.composite.take_if(|_| length >= threshold) {
-            return format!("{}-{}", base64(&composite.finalize_reset(0)), self.count);
+            return format!(
+                "{}-{}",
+                Digits::Base64.text(composite.finalize_reset(0).as_bytes()),
+                self.count
+            );
         }
         let last = length - (self.count - 1) * self.part;
-        base64(&self.joined(last).expect("there is a part"))
+        Digits::Base64.text(self.joined(last).expect("there is a part").as_bytes())
     }
 
     /// The CRC of all parts, the last of which has `length` bytes.
@@ -121,12 +125,6 @@ impl Crcs {
         self.last = Some(crc);
         self.count += 1;
     }
-}
-
-fn base64(digest: &Digest) -> String {
-    let mut text = Vec::new();
-    Digits::Base64.write(digest.as_bytes(), &mut text);
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 impl Sink for Crcs {

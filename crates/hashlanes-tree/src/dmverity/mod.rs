@@ -35,7 +35,8 @@ use hashlanes::{Algorithm, AnyDigest, Engine};
 pub use superblock::{SUPERBLOCK, Superblock};
 pub use verify::{Difference, Verifier};
 
-use crate::fold::{BlockFold, BlockWriter};
+use crate::fold::BlockFold;
+pub use crate::fold::Blocks;
 use crate::{Plan, Sink};
 
 /// The maximum length of a salt.
@@ -232,49 +233,12 @@ impl Verity {
     pub fn tree<B: Blocks>(&self, blocks: B) -> VerityTree<B> {
         let (prefix, suffix) = self.salt();
         let engine = self.parameters.engine;
-        VerityTree(BlockFold::new(engine, self.geometry.layout, prefix, suffix, Writer(blocks)))
-    }
-}
-
-/// Receives the blocks of a tree.
-pub trait Blocks: Send {
-    /// Consecutive full blocks of a level. `first` is the number of the first. Level 0 has the
-    /// digests of the data.
-    ///
-    /// # Errors
-    /// Any error ends the run.
-    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()>;
-}
-
-/// Discards the blocks.
-impl Blocks for () {
-    fn blocks(&mut self, _: usize, _: u64, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<B: Blocks + ?Sized> Blocks for Box<B> {
-    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
-        (**self).blocks(level, first, blocks)
-    }
-}
-
-impl<B: Blocks> Blocks for Option<B> {
-    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
-        self.as_mut().map_or(Ok(()), |some| some.blocks(level, first, blocks))
-    }
-}
-
-struct Writer<B>(B);
-
-impl<B: Blocks> BlockWriter for Writer<B> {
-    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
-        self.0.blocks(level, first, blocks)
+        VerityTree(BlockFold::new(engine, self.geometry.layout, prefix, suffix, blocks))
     }
 }
 
 /// A tree as it grows.
-pub struct VerityTree<B>(BlockFold<Writer<B>>);
+pub struct VerityTree<B>(BlockFold<B>);
 
 impl<B: Blocks> VerityTree<B> {
     /// The root hash, and the receiver of the blocks.
@@ -286,7 +250,7 @@ impl<B: Blocks> VerityTree<B> {
         let root = self.0.finish()?;
         let digest = root.digest.and_then(|digest| AnyDigest::try_from(digest.as_slice()).ok());
         let digest = digest.ok_or_else(|| io::Error::other(Invalid::NoData))?;
-        Ok((digest, root.writer.0))
+        Ok((digest, root.writer))
     }
 }
 

@@ -8,16 +8,25 @@ use hashlanes::Engine;
 use crate::affixed::Affixed;
 
 /// Receives the blocks of a tree when they are full.
-pub(crate) trait BlockWriter: Send {
+pub trait Blocks: Send {
     /// Consecutive full blocks of a level. `first` is the number of the first. Level 0 has the
     /// digests of the data.
+    ///
+    /// # Errors
+    /// Any error ends the run.
     fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()>;
 }
 
 /// Discards the blocks.
-impl BlockWriter for () {
+impl Blocks for () {
     fn blocks(&mut self, _: usize, _: u64, _: &[u8]) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl<B: Blocks + ?Sized> Blocks for Box<B> {
+    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
+        (**self).blocks(level, first, blocks)
     }
 }
 
@@ -60,7 +69,7 @@ pub(crate) struct BlockRoot<W> {
     pub(crate) writer: W,
 }
 
-impl<W: BlockWriter> BlockFold<W> {
+impl<W: Blocks> BlockFold<W> {
     /// Blocks are hashed as `digest(prefix, block, suffix)`.
     pub(crate) fn new(
         engine: Engine,
@@ -151,7 +160,7 @@ mod tests {
     use super::*;
 
     /// Keeps the blocks of each level.
-    impl BlockWriter for Vec<Vec<u8>> {
+    impl Blocks for Vec<Vec<u8>> {
         fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
             self.resize(self.len().max(level + 1), Vec::new());
             assert_eq!(first as usize * 100, self[level].len(), "blocks come in order");

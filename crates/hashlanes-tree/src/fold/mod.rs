@@ -5,5 +5,6 @@ mod blocks;
 mod proof;
 
 pub use binary::{MerkleFold, Root};
-pub(crate) use blocks::{BlockFold, BlockWriter, Layout};
+pub use blocks::Blocks;
+pub(crate) use blocks::{BlockFold, Layout};
 pub use proof::InclusionProof;

@@ -1,5 +1,7 @@
 //! Magnet links (BEP 9, BEP 53).
 
+use hashlanes_files::manifest::Digits;
+
 use super::extras::Extras;
 use super::merkle::Node;
 use super::metainfo::Sha1Digest;
@@ -25,11 +27,11 @@ pub fn link(
 ) -> String {
     let mut link = String::from("magnet:?");
     if let Some(hash) = infohash_v1 {
-        link.push_str(&format!("xt=urn:btih:{}&", hex(&hash)));
+        link.push_str(&format!("xt=urn:btih:{}&", Digits::Hex.text(&hash)));
     }
     if let Some(hash) = infohash_v2 {
         // A multihash, which begins with the number of the function, 0x12, and the digest length.
-        link.push_str(&format!("xt=urn:btmh:1220{}&", hex(&hash)));
+        link.push_str(&format!("xt=urn:btmh:1220{}&", Digits::Hex.text(&hash)));
     }
     link.push_str(&format!("dn={}", encode(name)));
     for tracker in &extras.trackers {
@@ -39,11 +41,6 @@ pub fn link(
         link.push_str(&format!("&ws={}", encode(seed)));
     }
     link
-}
-
-/// Bytes as hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Encodes all but the unreserved characters of RFC 3986 as `%XX`.

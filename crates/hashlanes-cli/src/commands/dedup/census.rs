@@ -8,11 +8,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base16ct::lower::encode_string;
 use hashlanes::{Algorithm, Engine};
 use hashlanes_files::source::{Stores, below};
 use hashlanes_files::walk::{Filter, Options, Walk};
 use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_contents};
-use hashlanes_tree::torrent::magnet::hex;
 use serde::Serialize;
 
 use super::Cut;
@@ -196,7 +196,7 @@ fn json(files: u64, counts: &Counts) -> String {
                 count: repeated.count,
                 length: repeated.length,
                 duplicate_bytes: repeated.duplicate_bytes,
-                digest_prefix: hex(&repeated.digest),
+                digest_prefix: encode_string(&repeated.digest),
             })
             .collect(),
     };
@@ -221,7 +221,7 @@ fn text(files: u64, counts: &Counts) -> String {
             "{} times {} bytes, SHA-256 {}...",
             repeated.count,
             repeated.length,
-            hex(&repeated.digest)
+            encode_string(&repeated.digest)
         );
     }
     text

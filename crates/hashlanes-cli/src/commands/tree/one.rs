@@ -140,13 +140,13 @@ fn digest_pipe(pipe: File, wanted: &Wanted, settings: &Settings<'_>) -> Result<D
 
 pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester>, Failure> {
     let each = wanted.formats.iter().map(|format| {
-        let blocks = match (format, &wanted.hash_file, length) {
+        let blocks: Box<dyn Blocks> = match (format, &wanted.hash_file, length) {
             (Format::DmVerity(parameters), Some(file), Some(length)) => {
                 let verity = Verity::new(parameters.clone(), length).map_err(Invalid::from)?;
                 let verity = verity.with_hash_offset(file.offset.unwrap_or(0));
-                Some(tree_file(file, &verity.map_err(Invalid::from)?, length)?)
+                tree_file(file, &verity.map_err(Invalid::from)?, length)?
             }
-            _ => None,
+            _ => Box::new(()),
         };
         let mut digester = format.begin_with(length, blocks)?;
         wanted.prove.iter().for_each(|&index| digester.prove(index));

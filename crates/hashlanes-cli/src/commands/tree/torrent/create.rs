@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use base16ct::lower::encode_string;
 use hashlanes_files::replace::{Replacement, Replaces};
 use hashlanes_files::walk::{Filter, Options as WalkOptions, Walk};
 use hashlanes_tree::Error;
-use hashlanes_tree::torrent::magnet::hex;
 use hashlanes_tree::torrent::{
     self, CreateError, Extras, ListError, Listing, Options, Torrent, Version, piece_length,
 };
@@ -241,8 +241,8 @@ fn write(output: &Path, text: &[u8], force: bool) -> io::Result<()> {
 
 fn printed(torrent: &Torrent, extras: &Extras, output: &Path, json: bool) -> String {
     let magnet = torrent.magnet(extras);
-    let v1 = torrent.infohash_v1.map(|hash| hex(&hash));
-    let v2 = torrent.infohash_v2.map(|hash| hex(&hash));
+    let v1 = torrent.infohash_v1.map(|hash| encode_string(&hash));
+    let v2 = torrent.infohash_v2.map(|hash| encode_string(&hash));
     if json {
         let printed = Printed {
             name: &torrent.name,
