@@ -262,17 +262,30 @@ pub(crate) fn buffer(length: usize) -> Result<Vec<u8>, Error> {
     Ok(buffer)
 }
 
-/// Writes the digits of one array into another, which is twice as long.
+/// Writes the digits of the first bytes of one array into another. The JVM checks the bounds.
 ///
 /// # Safety
 /// The references are valid.
-pub(crate) unsafe fn hex(env: Env, from: jbyteArray, to: jbyteArray) -> Result<(), Error> {
-    // SAFETY: the reference is valid, as asked for above.
-    let bytes = unsafe { env.bytes(from) }?;
-    let mut digits = buffer(2 * bytes.len())?;
-    const_hex::encode_to_slice(&bytes, &mut digits).expect("two digits for each byte");
+pub(crate) unsafe fn hex(
+    env: Env,
+    from: jbyteArray,
+    count: jint,
+    to: jbyteArray,
+) -> Result<(), Error> {
+    let (mut place, mut result) = (0, Ok(()));
+    let write = |piece: &[u8]| {
+        let mut digits = [0; 2 * PIECE];
+        let digits = &mut digits[..2 * piece.len()];
+        const_hex::encode_to_slice(piece, digits).expect("two digits for each byte");
+        if result.is_ok() {
+            // SAFETY: the reference is valid, as asked for above.
+            result = unsafe { env.set_bytes(to, place, digits) };
+        }
+        place += digits.len() as jint;
+    };
     // SAFETY: the same.
-    unsafe { env.set_bytes(to, 0, &digits) }
+    unsafe { env.pieces(from, 0, count, write) }?;
+    result
 }
 
 /// Hands an object to Java, which gives it back to [`destroy`].

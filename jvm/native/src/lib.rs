@@ -132,10 +132,10 @@ methods! {
         }
     }
 
-    /// Writes the hexadecimal digits of `bytes` to `digits`, which is twice as long.
-    fn Java_hashlanes_Native_hex(env, bytes: jbyteArray, digits: jbyteArray) {
+    /// Writes the hexadecimal digits of the first `count` bytes of one array to another.
+    fn Java_hashlanes_Native_hex(env, bytes: jbyteArray, count: jint, digits: jbyteArray) {
         // SAFETY: the JVM passes valid references.
-        unsafe { border::hex(env, bytes, digits) }
+        unsafe { border::hex(env, bytes, count, digits) }
     }
 
     /// An empty message of a function.

@@ -208,15 +208,38 @@ public final class Batch implements AutoCloseable {
      */
     public Digests finish() {
         try {
-            if (staging != null && !staging.isEmpty()) {
-                hash();
-            }
-            if (large > 0) {
-                hashLarge();
-            }
+            hashRest();
             return new Digests(results, length, size);
         } finally {
+            results = NOTHING;
             clear();
+        }
+    }
+
+    /**
+     * Hashes what is left, and writes the outputs as hexadecimal digits in ASCII, in the order of
+     * the messages. The batch is empty afterwards.
+     *
+     * @param digits has room for two digits for each byte of the outputs
+     * @return the number of digits
+     * @throws IndexOutOfBoundsException if the array is too short
+     * @throws IllegalStateException if the key has been closed
+     */
+    public int finishHex(byte[] digits) {
+        try {
+            hashRest();
+            return Digests.hex(results, size * length, digits);
+        } finally {
+            clear();
+        }
+    }
+
+    private void hashRest() {
+        if (staging != null && !staging.isEmpty()) {
+            hash();
+        }
+        if (large > 0) {
+            hashLarge();
         }
     }
 
@@ -227,7 +250,6 @@ public final class Batch implements AutoCloseable {
         }
         Arrays.fill(arrays, 0, large, null);
         large = size = 0;
-        results = NOTHING;
     }
 
     /** Lets other batches use the memory. It does nothing the second time. */

@@ -193,15 +193,24 @@ public final class Digests {
      * @return a new array
      */
     public byte[] hexDigits() {
-        if (!Hashlanes.isNative()) {
-            return HexFormat.of().formatHex(bytes).getBytes(StandardCharsets.US_ASCII);
-        }
         if (bytes.length > (Integer.MAX_VALUE - 8) / 2) {
             throw new OutOfMemoryError("no array has room for twice " + bytes.length + " digits");
         }
         byte[] digits = new byte[2 * bytes.length];
-        Native.hex(bytes, digits);
+        hex(bytes, bytes.length, digits);
         return digits;
+    }
+
+    /** Writes the digits of the first bytes of an array, and returns their number. */
+    static int hex(byte[] bytes, int count, byte[] digits) {
+        Objects.checkFromIndexSize(0, Math.multiplyExact(2, count), digits.length);
+        if (Hashlanes.isNative()) {
+            Native.hex(bytes, count, digits);
+        } else {
+            String text = HexFormat.of().formatHex(bytes, 0, count);
+            System.arraycopy(text.getBytes(StandardCharsets.US_ASCII), 0, digits, 0, 2 * count);
+        }
+        return 2 * count;
     }
 
     /**

@@ -31,7 +31,7 @@ final class Native {
     static native void large(long function, byte[][] arrays, int[] offsets, int[] lengths,
             int count, long output);
 
-    static native void hex(byte[] bytes, byte[] digits);
+    static native void hex(byte[] bytes, int count, byte[] digits);
 
     static native long stream(long function);
 

@@ -255,4 +255,25 @@ class DigestsTest {
                 new String(digests.hexDigits(), StandardCharsets.US_ASCII));
         assertEquals("da39a3ee5e6b4b0d3255bfef95601890afd80709", digests.toHex()[1]);
     }
+
+    @Test
+    void aBatchWritesDigitsAgainAndAgain() {
+        try (Batch batch = new Batch(Algorithm.MD5)) {
+            byte[] digits = new byte[32 * 5000 + 1];
+            // More than are hashed at a time, and more than the last time.
+            for (int count : new int[] {0, 1, 5000, 3}) {
+                byte[][] messages = new byte[count][];
+                for (int i = 0; i < count; i++) {
+                    messages[i] = Data.message(i % 40 == 0 ? 40_000 : i);
+                    batch.add(messages[i]);
+                }
+                assertEquals(32 * count, batch.finishHex(digits));
+                assertEquals(String.join("", Digests.many(Algorithm.MD5, messages).toHex()),
+                        new String(digits, 0, 32 * count, StandardCharsets.US_ASCII));
+            }
+            batch.add(new byte[3]);
+            assertThrows(IndexOutOfBoundsException.class, () -> batch.finishHex(new byte[31]));
+            assertEquals(0, batch.size());
+        }
+    }
 }

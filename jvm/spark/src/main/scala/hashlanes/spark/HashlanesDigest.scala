@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The digest of a value by the function with a name. It hashes a row alone where the plan has no
-  * [[HashlanesProjectExec]].
+  * [[HashlanesExec]].
   */
 case class HashlanesDigest(left: Expression, right: Expression)
     extends BinaryExpression

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
   * `spark.sql.extensions=hashlanes.spark.HashlanesExtensions`.
   *
   * Projections and keys of aggregations with `md5`, `sha1` and `sha2` become a
-  * [[HashlanesProjectExec]], and there is a function `hashlanes_digest(x, 'blake3')`. The setting
+  * [[HashlanesExec]], and there is a function `hashlanes_digest(x, 'blake3')`. The setting
   * `spark.hashlanes.enabled=false` leaves plans as they are.
   */
 class HashlanesExtensions extends (SparkSessionExtensions => Unit) {

@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, IntegerType, StringType}
 
-/** Replaces projections that hash, and takes hashing out of the keys of aggregations. What it does
-  * not understand stays as it is.
+/** Takes hashing out of projections and of the keys of aggregations. What it does not understand
+  * stays as it is.
   */
 object InLanes extends Rule[SparkPlan] {
   val ENABLED = "spark.hashlanes.enabled"
@@ -22,35 +22,44 @@ object InLanes extends Rule[SparkPlan] {
   }
 
   private val replaced: PartialFunction[SparkPlan, SparkPlan] = {
-    case ProjectExec(list, child) if isReplaced(list, child) => HashlanesProjectExec(list, child)
+    case ProjectExec(list, child) if isReplaced(list, child) => projection(list, child)
     case keyed: HashAggregateExec if isReplaced(keyed.groupingExpressions, keyed.child) =>
       val below = new Below(keyed.child)
       val above = keyed.copy(groupingExpressions = keyed.groupingExpressions.map(below.named))
-      above.copy(child = below.projection(above))
+      above.copy(child = below.hashed(above))
     // Aggregations with several different `DISTINCT` stand on it.
     case expand: ExpandExec if isReplaced(expand.projections.flatten, expand.child) =>
       val below = new Below(expand.child)
       val above = expand.copy(projections = expand.projections.map(_.map(below.taken)))
-      above.copy(child = below.projection(above))
+      above.copy(child = below.hashed(above))
+  }
+
+  /** A projection that takes the digests from the operator below it. */
+  def projection(list: Seq[NamedExpression], child: SparkPlan): SparkPlan = {
+    val below = new Below(child)
+    val above = ProjectExec(list.map(below.named), child)
+    if (below.isEmpty) above else above.copy(child = below.hashed(above))
   }
 
   private def isReplaced(list: Seq[Expression], child: SparkPlan): Boolean =
-    list.exists(Hash.all(_).nonEmpty) && !child.supportsColumnar && list.forall { expression =>
+    list.exists(Hash.all(_).nonEmpty) && list.forall { expression =>
       expression.deterministic && expression.references.subsetOf(child.outputSet) &&
       !expression.exists(_.isInstanceOf[PlanExpression[_]])
     }
 }
 
-/** Hashes that are taken out of an operator, to be computed by a projection below it. */
+/** Hashes that are taken out of an operator, to be computed below it. */
 private class Below(child: SparkPlan) {
-  private val aliases = mutable.Map[Expression, Alias]()
+  private val digests = mutable.LinkedHashMap[Expression, Alias]()
+
+  def isEmpty: Boolean = digests.isEmpty
 
   /** An expression with columns in place of its hashes. */
   def taken(expression: Expression): Expression = {
     val hashes = Hash.all(expression)
     expression.transformDown {
       case hash if hashes.exists(_ eq hash) =>
-        aliases.getOrElseUpdate(hash.canonicalized, Alias(hash, "digest")()).toAttribute
+        digests.getOrElseUpdate(hash.canonicalized, Alias(hash, "digest")()).toAttribute
     }
   }
 
@@ -58,10 +67,31 @@ private class Below(child: SparkPlan) {
   def named(expression: NamedExpression): NamedExpression =
     taken(expression).asInstanceOf[NamedExpression]
 
-  /** The hashes, and what else the operator needs of its child. */
-  def projection(above: SparkPlan): SparkPlan = {
-    val passed = child.output.filter(above.references.contains)
-    HashlanesProjectExec(passed ++ aliases.values, child)
+  /** Computes the hashes. A projection below computes the values, unless they are columns. */
+  def hashed(above: SparkPlan): SparkPlan = {
+    val values = mutable.LinkedHashMap[Expression, NamedExpression]()
+    val columns = digests.values.map { digest =>
+      val value = Hash.of(digest.child).get.value
+      val column = values.getOrElseUpdate(
+        value.canonicalized,
+        value match {
+          case attribute: Attribute => attribute
+          case other => Alias(other, "value")()
+        })
+      val cast =
+        if (value.dataType == BinaryType) column.toAttribute
+        else Cast(column.toAttribute, BinaryType)
+      val hash = digest.child.withNewChildren(cast +: digest.child.children.tail)
+      Alias(hash, digest.name)(digest.exprId)
+    }.toSeq
+    val needed = AttributeSet(above.references.toSeq ++ values.values.collect {
+      case attribute: Attribute => attribute
+    })
+    val (passed, other) = child.output.partition(needed.contains)
+    val computed = values.values.collect { case alias: Alias => alias }.toSeq
+    // Columns that are not needed cost only rows something.
+    val narrowed = computed.nonEmpty || (other.nonEmpty && !child.supportsColumnar)
+    HashlanesExec(columns, if (narrowed) InLanes.projection(passed ++ computed, child) else child)
   }
 }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole queries, with lanes and without. */
 class QueriesTest {
-    private static final String OPERATOR = "HashlanesProject";
+    private static final String OPERATOR = "Hashlanes ";
 
     @TempDir
     static Path folder;
@@ -62,7 +63,11 @@ class QueriesTest {
         String file = folder.resolve("rows.parquet").toString();
         spark.createDataFrame(rows, schema).repartition(3).write().parquet(file);
         spark.read().parquet(file).createOrReplaceTempView("parquet_rows");
-        spark.read().parquet(file).cache().createOrReplaceTempView("cached_rows");
+        String orc = folder.resolve("rows.orc").toString();
+        spark.read().parquet(file).write().orc(orc);
+        spark.read().orc(orc).createOrReplaceTempView("orc_rows");
+        // Another plan than that of the file, whose queries would use the cache, too.
+        spark.read().parquet(file).where("id >= 0").cache().createOrReplaceTempView("cached_rows");
         // Rows that are not unsafe, in a plan that is not local.
         spark.createDataFrame(spark.read().parquet(file).javaRDD(), schema)
                 .createOrReplaceTempView("plain_rows");
@@ -99,10 +104,12 @@ class QueriesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"parquet_rows", "cached_rows", "plain_rows"})
+    @ValueSource(strings = {"parquet_rows", "orc_rows", "cached_rows", "plain_rows"})
     void theSameRowsInLanes(String table) {
+        boolean columns = table.equals("parquet_rows") || table.equals("orc_rows");
         for (boolean adaptive : new boolean[] {true, false}) {
             spark.conf().set("spark.sql.adaptive.enabled", Boolean.toString(adaptive));
+            spark.conf().set("spark.sql.columnVector.offheap.enabled", Boolean.toString(adaptive));
             for (String query : new String[] {
                 "SELECT id, md5(s) FROM t ORDER BY id",
                 "SELECT id, md5(b), sha1(b), sha(s), sha2(s, 0), sha2(b, 224) AS d, sha2(s, 256), "
@@ -131,9 +138,15 @@ class QueriesTest {
             }) {
                 String plan = same(query.replace(" t", " " + table));
                 assertTrue(plan.contains(OPERATOR), query + "\n" + plan);
+                if (!Pattern.compile("concat|WHERE|JOIN").matcher(query).find()) {
+                    // It takes whole columns.
+                    Pattern direct = Pattern.compile(OPERATOR + "[^\n]*\n[^\n]*FileScan");
+                    assertEquals(columns, direct.matcher(plan).find(), query + "\n" + plan);
+                }
             }
         }
         spark.conf().unset("spark.sql.adaptive.enabled");
+        spark.conf().unset("spark.sql.columnVector.offheap.enabled");
     }
 
     @Test
