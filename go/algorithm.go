@@ -53,6 +53,8 @@ type properties struct {
 	// whole blocks.
 	initial []uint64
 	before  uint64
+	// narrow are the words of initial if they have 32 bits.
+	narrow [8]uint32
 	// suffix is the byte after a sponge's message, and ending what is between them.
 	suffix byte
 	ending []byte
@@ -72,20 +74,27 @@ const (
 func md(
 	name string, size int, magic string, family kernels.Family, wordSize int, initial []uint64,
 ) properties {
-	return properties{
+	p := properties{
 		name: name, size: size, blockSize: 16 * wordSize, magic: magic, words: len(initial),
 		laneWords: len(initial), wordSize: wordSize, littleEndian: family == kernels.MD5,
 		family: family, initial: initial,
 	}
+	for w, word := range initial {
+		p.narrow[w] = uint32(word)
+	}
+	return p
 }
 
 // keccak are the properties of a sponge.
 func keccak(name string, size, rate, mode int, suffix byte) properties {
 	return properties{
 		name: name, size: size, blockSize: rate, laneWords: 26, wordSize: 8, littleEndian: true,
-		kind: sponge, family: kernels.Keccak, mode: mode, initial: make([]uint64, 26), suffix: suffix,
+		kind: sponge, family: kernels.Keccak, mode: mode, initial: emptySponge[:], suffix: suffix,
 	}
 }
+
+// emptySponge is the state of a sponge that has absorbed nothing.
+var emptySponge [26]uint64
 
 // blake are the properties of BLAKE2 and BLAKE3. The first word is exclusively or'ed with
 // parameter.

@@ -2,14 +2,18 @@ package hashlanes
 
 import (
 	"encoding/binary"
+	"sync"
 	"unsafe"
 )
 
 const (
 	// blake3Chunk is the number of bytes in a chunk.
 	blake3Chunk = 1024
-	// blake3Batch is the most chunks whose subtree is hashed at once.
-	blake3Batch = 64
+	// blake3Batch is the most chunks of a message in pieces that are hashed at once, and the number
+	// of those of several messages from which they are.
+	blake3Batch = 256
+	// blake3Most is the most chunks of a message in memory that are hashed at once.
+	blake3Most = 1 << 12
 )
 
 // A value is what a node of BLAKE3's tree hands to its parent, in bytes.
@@ -78,14 +82,10 @@ func (t *blake3Tree) write(p []byte) {
 // push adds a subtree of chunks, after which more bytes follow.
 func (t *blake3Tree) push(chunks []byte) {
 	count := len(chunks) / blake3Chunk
-	list := blake3Jobs{key: &t.key, mode: t.mode}
+	list := newBLAKE3Jobs(&t.key, t.mode)
+	defer list.end()
 	list.chunks(chunks, t.chunks)
-	values := list.hash()
-	for len(values) > 1 {
-		list.parents(values)
-		values = list.hash()
-	}
-	t.values = append(t.values, values[0])
+	t.values = append(t.values, list.hash([]blake3Subtree{{count: count}}, 0)[0])
 	// As many subtrees are complete now as bits change.
 	t.chunks += uint64(count)
 	for rest := t.chunks / uint64(count); rest&1 == 0; rest >>= 1 {
@@ -179,48 +179,183 @@ func (n *blake3Node) output(out []byte) {
 
 // A blake3Job is a chunk or a parent to hash.
 type blake3Job struct {
-	data    []byte
+	data    unsafe.Pointer
 	counter uint64
+	// place is that of its value.
+	place  uint32
+	length uint16
 	// The flags of the first and of the last block.
-	first, last uint64
+	first, last uint8
 }
+
+func (j *blake3Job) bytes() []byte { return unsafe.Slice((*byte)(j.data), j.length) }
 
 // blake3Jobs are hashed side by side.
 type blake3Jobs struct {
+	*group
 	key  *[8]uint64
 	mode uint64
 	jobs []blake3Job
-	out  []value
+	// run is the number of the last jobs that have as many bytes each.
+	run    int
+	values []value
 }
+
+// allBLAKE3Jobs keeps the memory of jobs for reuse.
+var allBLAKE3Jobs = sync.Pool{New: func() any { return new(blake3Jobs) }}
+
+// newBLAKE3Jobs returns an empty list, to be given back by end.
+func newBLAKE3Jobs(key *[8]uint64, mode uint64) *blake3Jobs {
+	b := allBLAKE3Jobs.Get().(*blake3Jobs)
+	b.group, b.key, b.mode = newGroup(BLAKE3.properties()), key, mode
+	return b
+}
+
+func (b *blake3Jobs) end() {
+	b.group.end()
+	b.group, b.key = nil, nil
+	allBLAKE3Jobs.Put(b)
+}
+
+// A blake3Subtree has consecutive values, those of one of its levels. Place is its message's.
+type blake3Subtree struct{ first, count, place int }
 
 // chunks adds the chunks of bytes, of which the first has this counter.
 func (b *blake3Jobs) chunks(bytes []byte, counter uint64) {
-	for {
+	for ; len(bytes) > 0; counter++ {
 		n := min(len(bytes), blake3Chunk)
-		b.jobs = append(b.jobs, blake3Job{bytes[:n], counter, chunkStart, chunkEnd})
-		if bytes = bytes[n:]; len(bytes) == 0 {
-			return
+		b.values = append(b.values, value{})
+		b.add(blake3Job{
+			unsafe.Pointer(unsafe.SliceData(bytes)), counter, uint32(len(b.values) - 1), uint16(n),
+			chunkStart, chunkEnd,
+		})
+		bytes = bytes[n:]
+	}
+}
+
+// add adds a job, and hashes those of the same number of bytes that fill all lanes.
+func (b *blake3Jobs) add(job blake3Job) {
+	if last := len(b.jobs) - 1; last < 0 || b.jobs[last].length != job.length {
+		b.run = 0
+	}
+	b.jobs = append(b.jobs, job)
+	if b.run++; b.run == b.choice.Lanes() {
+		b.inStep(b.jobs[len(b.jobs)-b.run:])
+		b.jobs = b.jobs[:len(b.jobs)-b.run]
+		b.run = 0
+	}
+}
+
+// hash hashes all chunks, and then the parents in these subtrees, level by level. The first value
+// of each is then that of its last parent, which has these flags too. It returns the values, and
+// removes them.
+func (b *blake3Jobs) hash(trees []blake3Subtree, flags uint8) []value {
+	values := b.values
+	b.level()
+	for more := true; more; {
+		more = false
+		for _, t := range trees {
+			for i := range t.count / 2 {
+				last := uint8(parent)
+				if t.count == 2 {
+					last |= flags
+				}
+				b.add(blake3Job{
+					data: unsafe.Pointer(&values[t.first+2*i]), place: uint32(t.first + i), length: 64,
+					last: last,
+				})
+				more = true
+			}
 		}
-		counter++
+		b.level()
+		for i := range trees {
+			t := &trees[i]
+			if pairs := t.count / 2; t.count%2 == 1 {
+				// It goes up as it is.
+				values[t.first+pairs] = values[t.first+t.count-1]
+			}
+			t.count = (t.count + 1) / 2
+		}
+	}
+	b.values = values[:0]
+	return values
+}
+
+// level hashes all jobs, and removes them.
+func (b *blake3Jobs) level() {
+	count := len(b.jobs)
+	for first := 0; first < count; {
+		// Those of as many bytes, in step.
+		alike, length := first, b.jobs[first].length
+		for i := first; i < count; i++ {
+			if b.jobs[i].length == length {
+				if i > alike {
+					b.jobs[i], b.jobs[alike] = b.jobs[alike], b.jobs[i]
+				}
+				alike++
+			}
+		}
+		if alike < count && alike-first < b.choice.Lanes() {
+			b.group.hash(b, first, count)
+			break
+		}
+		b.inStep(b.jobs[first:alike])
+		first = alike
+	}
+	clear(b.jobs[:cap(b.jobs)])
+	b.jobs, b.run = b.jobs[:0], 0
+}
+
+// inStep hashes jobs of the same number of bytes, at least one.
+func (b *blake3Jobs) inStep(jobs []blake3Job) {
+	for len(jobs) > 0 {
+		b.row = b.choice.For(len(jobs))
+		n := min(len(jobs), b.row.Lanes)
+		b.inLanes(b.group, jobs[:n])
+		jobs = jobs[n:]
 	}
 }
 
-// parents adds those of pairs of values, of which the last may be left over.
-func (b *blake3Jobs) parents(values []value) {
-	bytes := unsafe.Slice(&values[0][0], len(values)*len(values[0]))
-	for i := 0; i+1 < len(values); i += 2 {
-		b.jobs = append(b.jobs, blake3Job{data: bytes[32*i:][:64], last: parent})
+// inLanes hashes jobs of the same number of bytes that fit into the lanes of the row.
+func (b *blake3Jobs) inLanes(g *group, jobs []blake3Job) {
+	g.fill(b.key[:])
+	g.fillWord(blake3Length, 64)
+	length := int(jobs[0].length)
+	whole := g.whole(length)
+	words, lanes := g.words32(), g.row.Lanes
+	for l := range jobs {
+		job := &jobs[l]
+		flags := job.first
+		if whole == 0 {
+			flags |= job.last
+		}
+		words[(blake3Counter*lanes+l)&mask32] = uint32(job.counter)
+		words[((blake3Counter+1)*lanes+l)&mask32] = uint32(job.counter >> 32)
+		words[(blake3Flags*lanes+l)&mask32] = uint32(b.mode) | uint32(flags)
+		g.data[l] = job.data
 	}
-}
-
-// hash returns the values of all jobs, and removes them.
-func (b *blake3Jobs) hash() []value {
-	b.out = make([]value, len(b.jobs))
-	g := newGroup(BLAKE3.properties())
-	defer g.end()
-	g.hash(b, 0, len(b.jobs))
-	b.jobs = b.jobs[:0]
-	return b.out
+	if whole > 0 {
+		g.run(len(jobs), whole/64)
+		g.fillWord(blake3Flags, b.mode|uint64(jobs[0].last))
+	}
+	if rest := length - whole; rest < 64 {
+		g.fillWord(blake3Length, uint64(rest))
+		for l := range jobs {
+			last := g.pad(g.tail(l), jobs[l].bytes()[whole:], 0)
+			g.data[l] = unsafe.Pointer(unsafe.SliceData(last))
+		}
+	} else if whole > 0 {
+		for l := range jobs {
+			g.data[l] = unsafe.Add(jobs[l].data, whole)
+		}
+	}
+	g.run(len(jobs), 1)
+	for l := range jobs {
+		out := &b.values[jobs[l].place]
+		for w := range 8 {
+			binary.LittleEndian.PutUint32(out[4*w:], words[(w*lanes+l)&mask32])
+		}
+	}
 }
 
 // begin implements source.
@@ -230,20 +365,20 @@ func (b *blake3Jobs) begin(g *group, l, id int) {
 	g.set(l, blake3Counter, job.counter)
 	g.set(l, blake3Counter+1, job.counter>>32)
 	g.set(l, blake3Length, 64)
-	whole := g.whole(len(job.data))
+	whole := g.whole(int(job.length))
 	if whole == 0 {
 		b.last(g, l, job, job.first|job.last)
 		return
 	}
-	g.set(l, blake3Flags, b.mode|job.first)
-	g.put(l, job.data[:whole])
+	g.set(l, blake3Flags, b.mode|uint64(job.first))
+	g.put(l, job.bytes()[:whole])
 }
 
 // last puts the last block of a job into lane l.
-func (b *blake3Jobs) last(g *group, l int, job *blake3Job, flags uint64) {
-	rest := job.data[g.whole(len(job.data)):]
+func (b *blake3Jobs) last(g *group, l int, job *blake3Job, flags uint8) {
+	rest := job.bytes()[g.whole(int(job.length)):]
 	g.set(l, blake3Length, uint64(len(rest)))
-	g.set(l, blake3Flags, b.mode|flags)
+	g.set(l, blake3Flags, b.mode|uint64(flags))
 	g.stage[l] = 1
 	if len(rest) == g.blockSize {
 		g.put(l, rest)
@@ -258,87 +393,56 @@ func (b *blake3Jobs) next(g *group, l, id int) bool {
 		b.last(g, l, &b.jobs[id], b.jobs[id].last)
 		return true
 	}
-	g.output(l, b.out[id][:])
+	g.output(l, b.values[b.jobs[id].place][:])
 	return false
 }
 
 // blake3 hashes messages: those of one chunk as other functions do, and the chunks and the parents
 // of longer ones side by side.
 func (m *messageList) blake3(p *properties, count int) {
-	short := make([]uint64, 0, count)
-	var long []uint64
-	chunks := 0
+	if _, longest := m.lengths(0, count); longest <= blake3Chunk {
+		m.hash(p, count)
+		return
+	}
+	short := make([]uint32, 0, count)
+	var long []uint32
 	for id := range count {
-		message, place := m.at(id)
-		if len(message) <= blake3Chunk {
-			short = append(short, uint64(place))
-			continue
-		}
-		long = append(long, uint64(place))
-		if chunks += (len(message) + blake3Chunk - 1) / blake3Chunk; chunks >= blake3Most {
-			m.forest(long)
-			long, chunks = long[:0], 0
+		if message, place := m.at(id); len(message) <= blake3Chunk {
+			short = append(short, uint32(place))
+		} else {
+			long = append(long, uint32(place))
 		}
 	}
 	m.forest(long)
-	if len(short) < count {
-		m.order = short
-	}
-	if len(short) > 0 {
+	if m.order = short; len(short) > 0 {
 		m.hash(p, len(short))
 	}
 }
 
-// blake3Most is the number of chunks of several messages from which they are hashed, and of one
-// message from which it is hashed in parts, so that values take little memory.
-const blake3Most = 1 << 12
-
-// forest hashes messages of more than one chunk, at these places.
-func (m *messageList) forest(places []uint64) {
-	list := blake3Jobs{key: &newBLAKE3(nil, 0).key}
+// forest hashes messages of more than one chunk, at these places, a batch of chunks at a time.
+func (m *messageList) forest(places []uint32) {
 	m.order = nil
-	var counts []int
-	var outs [][]byte
-	for _, id := range places {
+	list := newBLAKE3Jobs((*[8]uint64)(BLAKE3.properties().initial), 0)
+	defer list.end()
+	var memory [blake3Batch / 2]blake3Subtree
+	trees, begun := memory[:0], 0
+	for i, id := range places {
 		message, place := m.at(int(id))
-		out := m.out[place*m.size:][:m.size]
 		if len(message) > blake3Most*blake3Chunk {
-			tree := newBLAKE3(nil, 0)
-			tree.write(message)
-			tree.root().output(out)
-			continue
+			long := newBLAKE3(nil, 0)
+			long.write(message)
+			long.root().output(m.out[place*m.size:][:m.size])
+		} else {
+			list.chunks(message, 0)
+			trees = append(trees, blake3Subtree{begun, len(list.values) - begun, place})
+			begun = len(list.values)
 		}
-		before := len(list.jobs)
-		list.chunks(message, 0)
-		counts, outs = append(counts, len(list.jobs)-before), append(outs, out)
-	}
-	values := list.hash()
-	trees := make([][]value, len(counts))
-	for i, count := range counts {
-		trees[i], values = values[:count], values[count:]
-	}
-	// Level by level. A value that is left over goes up as it is.
-	for {
-		for _, tree := range trees {
-			list.parents(tree)
-			if len(tree) == 2 {
-				list.jobs[len(list.jobs)-1].last |= root
+		if begun > 0 && (begun >= blake3Batch || i+1 == len(places)) {
+			values := list.hash(trees, root)
+			for _, t := range trees {
+				copy(m.out[t.place*m.size:][:m.size], values[t.first][:])
 			}
+			trees, begun = trees[:0], 0
 		}
-		if len(list.jobs) == 0 {
-			break
-		}
-		above := list.hash()
-		for i, tree := range trees {
-			pairs := len(tree) / 2
-			copy(tree, above[:pairs])
-			if len(tree)%2 == 1 {
-				tree[pairs] = tree[len(tree)-1]
-			}
-			trees[i], above = tree[:(len(tree)+1)/2], above[pairs:]
-		}
-	}
-	for i, tree := range trees {
-		copy(outs[i], tree[0][:])
 	}
 }

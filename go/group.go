@@ -10,10 +10,15 @@ import (
 const (
 	// maxLanes is the most lanes of any row.
 	maxLanes = 32
-	// maxWords is the most 64-bit words of the states of all lanes: 26 words in 8 lanes.
-	maxWords = 26 * 8
+	// maxWords is at least the 64-bit words of the states of all lanes: 26 words in 8 lanes. Indices
+	// are masked, so that none is checked.
+	maxWords = 1 << 8
+	mask64   = maxWords - 1
+	mask32   = 2*maxWords - 1
 	// maxTail is the size of two blocks of any function.
 	maxTail = 2 * 168
+	// maxWhole is the most complete messages that a row hashes at once.
+	maxWhole = 128
 )
 
 // A group hashes messages side by side, one in each lane of a row. A lane whose message is done
@@ -32,10 +37,16 @@ type group struct {
 	slot  [maxLanes]uint8
 	tails [maxLanes][maxTail]byte
 	live  int
-	// padded are the last blocks in the first place among the tails, if the messages of the previous
-	// step have this length and no bytes in them.
-	padded       []byte
-	paddedLength int
+	// padded are the last blocks in the first place among the tails, if the previous step had messages
+	// of this length. What is after the messages' bytes is also in the first lanes' other places.
+	padded                    []byte
+	paddedLength, paddedLanes int
+	// messages are complete ones for a row that hashes these, with where they begin, their lengths
+	// and their places.
+	messages kernels.Messages
+	begins   [maxWhole]unsafe.Pointer
+	lengths  [maxWhole]uint32
+	places   [maxWhole]uint16
 }
 
 // groups keeps groups for reuse. Kernels are called through pointers, so that the compiler would
@@ -65,9 +76,9 @@ func (g *group) words32() *[2 * maxWords]uint32 {
 // set sets word w of the state of lane l.
 func (g *group) set(l, w int, word uint64) {
 	if g.wordSize == 8 {
-		g.states[w*g.row.Lanes+l] = word
+		g.states[(w*g.row.Lanes+l)&mask64] = word
 	} else {
-		g.words32()[w*g.row.Lanes+l] = uint32(word)
+		g.words32()[(w*g.row.Lanes+l)&mask32] = uint32(word)
 	}
 }
 
@@ -76,22 +87,22 @@ func (g *group) load(l int, state []uint64) {
 	lanes := g.row.Lanes
 	if g.wordSize == 8 {
 		for w, word := range state {
-			g.states[w*lanes+l] = word
+			g.states[(w*lanes+l)&mask64] = word
 		}
 		return
 	}
 	words := g.words32()
 	for w, word := range state {
-		words[w*lanes+l] = uint32(word)
+		words[(w*lanes+l)&mask32] = uint32(word)
 	}
 }
 
 // word returns word w of the state of lane l.
 func (g *group) word(l, w int) uint64 {
 	if g.wordSize == 8 {
-		return g.states[w*g.row.Lanes+l]
+		return g.states[(w*g.row.Lanes+l)&mask64]
 	}
-	return uint64(g.words32()[w*g.row.Lanes+l])
+	return uint64(g.words32()[(w*g.row.Lanes+l)&mask32])
 }
 
 // put gives lane l blocks to hash, which must be whole and at least one.

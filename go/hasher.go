@@ -1,6 +1,9 @@
 package hashlanes
 
-import "errors"
+import (
+	"errors"
+	"sync/atomic"
+)
 
 // A Hasher is a streaming hasher of one message, a [hash.Hash]. For MD5, SHA-1, SHA-2 and SM3 it
 // shares its work with other hashers of the same algorithm. Different hashers may be used
@@ -9,7 +12,8 @@ import "errors"
 // It may be dropped at any time. Close releases its memory at once.
 type Hasher struct {
 	server *server
-	inUse  inUse
+	// inUse is set during a call.
+	inUse atomic.Bool
 	// length is the number of bytes in the message so far.
 	length uint64
 	// std has hashed the message so far unless inLanes is set: a hasher of the standard library, or a
@@ -47,6 +51,26 @@ func (a Algorithm) NewHasher() *Hasher {
 	return h
 }
 
+// begin begins a call, which must end with end. It panics if another call has not ended, which goes
+// on undisturbed: they would wait for each other forever, or get a digest of neither message.
+func (h *Hasher) begin() {
+	h.of()
+	if h.inUse.Swap(true) {
+		panic("hashlanes: a hasher is used concurrently: guard it with a lock")
+	}
+}
+
+// end ends a call.
+func (h *Hasher) end() { h.inUse.Store(false) }
+
+// of returns the server of the hasher's algorithm.
+func (h *Hasher) of() *server {
+	if h == nil || h.server == nil {
+		panic("hashlanes: a Hasher that NewHasher has not made")
+	}
+	return h.server
+}
+
 // beginLanes starts an empty message in lanes.
 func (h *Hasher) beginLanes() {
 	if h.lanePart == nil {
@@ -67,10 +91,10 @@ func (h *Hasher) beginStandard() {
 }
 
 // Size returns the number of bytes in the digest.
-func (h *Hasher) Size() int { return h.server.size }
+func (h *Hasher) Size() int { return h.of().size }
 
 // BlockSize returns the number of bytes in a block.
-func (h *Hasher) BlockSize() int { return h.server.block }
+func (h *Hasher) BlockSize() int { return h.of().block }
 
 var errClosed = errors.New("hashlanes: the hasher is closed")
 
@@ -79,8 +103,8 @@ var errClosed = errors.New("hashlanes: the hasher is closed")
 //
 // It fails after Close, until Reset.
 func (h *Hasher) Write(p []byte) (int, error) {
-	h.inUse.begin()
-	defer h.inUse.end()
+	h.begin()
+	defer h.end()
 	if h.closed {
 		return 0, errClosed
 	}
@@ -97,8 +121,8 @@ func (h *Hasher) Write(p []byte) (int, error) {
 // Sum appends the digest of the message so far to in. It does not change the message. Sum panics
 // where [Hasher.Write] fails.
 func (h *Hasher) Sum(in []byte) []byte {
-	h.inUse.begin()
-	defer h.inUse.end()
+	h.begin()
+	defer h.end()
 	if h.closed {
 		panic(errClosed)
 	}
@@ -119,8 +143,8 @@ func (h *Hasher) Sum(in []byte) []byte {
 
 // Reset begins a new message, even after Close.
 func (h *Hasher) Reset() {
-	h.inUse.begin()
-	defer h.inUse.end()
+	h.begin()
+	defer h.end()
 	h.reset()
 }
 
@@ -141,8 +165,8 @@ func (h *Hasher) reset() {
 // Close ends the use of the hasher and releases its memory. It may be called more than once, or not
 // at all.
 func (h *Hasher) Close() {
-	h.inUse.begin()
-	defer h.inUse.end()
+	h.begin()
+	defer h.end()
 	h.reset()
 	h.std, h.closed = nil, true
 }

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -66,14 +67,15 @@ func TestProperties(t *testing.T) {
 	if name := Algorithm(21).String(); name != "hashlanes.Algorithm(21)" {
 		t.Error(name)
 	}
-	panics(t, "an algorithm that is none", func() { Algorithm(21).New() })
+	panics(t, "hashlanes: unknown algorithm number 21", func() { Algorithm(21).New() })
 }
 
-func panics(t *testing.T, what string, call func()) {
+// panics checks that a call panics with a text that has these words.
+func panics(t *testing.T, words string, call func()) {
 	t.Helper()
 	defer func() {
-		if recover() == nil {
-			t.Error("no panic: ", what)
+		if text := fmt.Sprint(recover()); !strings.Contains(text, words) {
+			t.Errorf("%q instead of %q", text, words)
 		}
 	}()
 	call()
@@ -269,7 +271,7 @@ func TestClosedHashers(t *testing.T) {
 			if _, err := h.MarshalBinary(); err == nil {
 				t.Error("a closed hasher has a state")
 			}
-			panics(t, "Sum after Close", func() { h.Sum(nil) })
+			panics(t, errClosed.Error(), func() { h.Sum(nil) })
 			h.Reset()
 			h.Write([]byte("abc"))
 			if got := h.Sum(nil); !bytes.Equal(got, Sum(a, []byte("abc"))) {
@@ -345,14 +347,14 @@ func TestDigestChunks(t *testing.T) {
 			t.Error("empty data has chunks")
 		}
 	}
-	panics(t, "chunks of no bytes", func() { DigestChunks(MD5, data, 0) })
+	panics(t, "the chunk size must be positive", func() { DigestChunks(MD5, data, 0) })
 }
 
 // The trees of several messages, of one in memory and of one in pieces are built in different ways.
 func TestTreesOfBLAKE3(t *testing.T) {
 	data := noise(12, blake3Most*blake3Chunk+5000)
 	var messages [][]byte
-	for _, chunks := range []int{1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 65, 100, 1000} {
+	for _, chunks := range []int{1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 65, 100, 255, 256, 257, 1000} {
 		for _, more := range []int{-1, 0, 1, 63, 64, 65} {
 			messages = append(messages, data[len(messages):][:chunks*blake3Chunk+more])
 		}
@@ -371,6 +373,17 @@ func TestTreesOfBLAKE3(t *testing.T) {
 		if err != nil || !bytes.Equal(long[0][:32], got) {
 			t.Fatalf("%d bytes of output of any length: %x, %v", len(message), long, err)
 		}
+	}
+}
+
+func TestAHasherThatNewHasherHasNotMade(t *testing.T) {
+	for _, call := range []func(*Hasher){
+		func(h *Hasher) { h.Write(nil) }, func(h *Hasher) { h.Sum(nil) }, (*Hasher).Reset,
+		(*Hasher).Close, func(h *Hasher) { h.Size() }, func(h *Hasher) { h.BlockSize() },
+		func(h *Hasher) { h.MarshalBinary() }, func(h *Hasher) { h.UnmarshalBinary(nil) },
+	} {
+		panics(t, "that NewHasher has not made", func() { call(new(Hasher)) })
+		panics(t, "that NewHasher has not made", func() { call(nil) })
 	}
 }
 

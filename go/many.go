@@ -3,13 +3,20 @@ package hashlanes
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"unsafe"
+
+	"hashlanes/internal/kernels"
 )
 
-// flat allocates count digests of size bytes in one block of memory, with a slice for each.
+// flat allocates count digests of size bytes in one block of memory, with a slice for each. It
+// panics if no address space has room for them.
 func flat(count, size int) (digests []byte, each [][]byte) {
+	if most := math.MaxInt & (1<<47 - 1); size > 0 && count > most/size {
+		panic(fmt.Sprintf("hashlanes: %d outputs of %d bytes do not fit into memory", count, size))
+	}
 	digests, each = make([]byte, count*size), make([][]byte, count)
 	for i := range each {
 		each[i] = digests[i*size:][:size:size]
@@ -54,7 +61,9 @@ func Sum(a Algorithm, message []byte) []byte {
 // digestMessages writes the digests of a list.
 func digestMessages(a Algorithm, list *messageList, count int) {
 	p := a.properties()
-	list.size = p.size
+	if list.size = p.size; count == 0 {
+		return
+	}
 	if a == SHA256d {
 		p = SHA256.properties()
 	}
@@ -77,8 +86,8 @@ type messageList struct {
 	messages [][]byte
 	data     []byte
 	chunk    int
-	// order has the messages' numbers in its lower halves. If it is nil, they are in order.
-	order []uint64
+	// order has the messages' numbers. If it is nil, they are in order.
+	order []uint32
 	out   []byte
 	// size is the number of bytes of a digest.
 	size int
@@ -87,7 +96,7 @@ type messageList struct {
 // at returns a message and its number. The first argument is its place in the order.
 func (m *messageList) at(id int) ([]byte, int) {
 	if m.order != nil {
-		id = int(uint32(m.order[id]))
+		id = int(m.order[id])
 	}
 	if m.chunk == 0 {
 		return m.messages[id], id
@@ -108,7 +117,14 @@ func (m *messageList) standard(a Algorithm, count int) {
 }
 
 // maxSorted is the most messages that are sorted.
-const maxSorted = 1 << 20
+const maxSorted = 1 << 16
+
+// similar is the most blocks by which the lengths of messages that run in step may differ, and
+// unsorted the most such messages that are hashed in the order in which they are.
+const (
+	similar  = 2
+	unsorted = 63
+)
 
 // hash hashes the messages side by side.
 func (m *messageList) hash(p *properties, count int) {
@@ -125,17 +141,22 @@ func (m *messageList) hash(p *properties, count int) {
 	}
 	g := newGroup(p)
 	defer g.end()
-	if m.chunk == 0 && count > 1 && !m.equal(0, count) && count > g.choice.For(count).Lanes {
+	shortest, longest := m.lengths(0, count)
+	if m.chunk == 0 && count > g.choice.For(count).Lanes && shortest < longest &&
+		(count > unsorted || (longest-shortest)/p.blockSize > similar) {
 		m.sort(p, count)
 	}
 	for first := 0; first < count; {
 		g.row = g.choice.For(count - first)
-		n := min(count-first, g.row.Lanes)
-		if !m.equal(first, n) {
-			g.hash(m, first, count)
-			return
+		n := m.whole(g, first, count)
+		if n == 0 {
+			n = min(count-first, g.row.Lanes)
+			if shortest, longest := m.lengths(first, n); shortest < longest {
+				g.hash(m, first, count)
+				return
+			}
+			m.inStep(g, first, n)
 		}
-		m.inStep(g, first, n)
 		first += n
 	}
 }
@@ -144,35 +165,100 @@ func (m *messageList) hash(p *properties, count int) {
 // each other, and no long message is left at the end.
 func (m *messageList) sort(p *properties, count int) {
 	if m.order == nil {
-		m.order = make([]uint64, count)
+		m.order = make([]uint32, count)
 		for i := range m.order {
-			m.order[i] = uint64(i)
+			m.order[i] = uint32(i)
 		}
 	}
-	for i, id := range m.order {
-		id = uint64(uint32(id))
-		blocks := min(len(m.messages[id])/p.blockSize, math.MaxInt32)
-		m.order[i] = uint64(math.MaxInt32-blocks)<<32 | id
+	const long = 32
+	blocks := func(id uint32) int { return len(m.messages[id]) / p.blockSize }
+	// Where the messages of each number of blocks begin, the longer ones before them.
+	var begins [long + 2]int
+	for _, id := range m.order {
+		begins[long-min(blocks(id), long)+1]++
 	}
-	slices.Sort(m.order)
+	longer := begins[1]
+	for i := range long {
+		begins[i+1] += begins[i]
+	}
+	sorted := make([]uint32, count)
+	for _, id := range m.order {
+		at := &begins[long-min(blocks(id), long)]
+		sorted[*at] = id
+		*at++
+	}
+	slices.SortFunc(sorted[:longer], func(a, b uint32) int { return blocks(b) - blocks(a) })
+	m.order = sorted
 }
 
-// equal reports whether messages have the same length.
-func (m *messageList) equal(first, count int) bool {
+// lengths returns the lengths of the shortest and of the longest of some messages.
+func (m *messageList) lengths(first, count int) (shortest, longest int) {
 	message, _ := m.at(first)
+	shortest, longest = len(message), len(message)
 	for id := first + 1; id < first+count; id++ {
-		if other, _ := m.at(id); len(other) != len(message) {
-			return false
-		}
+		message, _ := m.at(id)
+		shortest, longest = min(shortest, len(message)), max(longest, len(message))
 	}
-	return true
+	return shortest, longest
+}
+
+// whole hashes the first of some messages from where they are to their digests, with a row that
+// can do so. It returns how many: those of similar lengths that are short enough.
+func (m *messageList) whole(g *group, first, count int) int {
+	lanes, most := g.row.Lanes, g.row.LongestWhole(g.blockSize)
+	if most < 0 {
+		return 0
+	}
+	n := min(count-first, maxWhole)
+	if rest := n % lanes; n > lanes && rest > 0 && g.choice.For(rest) != g.row {
+		n -= rest
+	}
+	taken, shortest, longest := 0, most, 0
+	for taken < n {
+		next, least, greatest := min(n, taken+lanes), most, 0
+		for i := taken; i < next; i++ {
+			message, place := m.at(first + i)
+			g.begins[i], g.lengths[i] = unsafe.Pointer(unsafe.SliceData(message)), uint32(len(message))
+			g.places[i] = uint16(place)
+			least, greatest = min(least, len(message)), max(greatest, len(message))
+		}
+		if greatest > most || (greatest-least)/g.blockSize > similar {
+			break
+		}
+		taken, shortest, longest = next, min(shortest, least), max(longest, greatest)
+	}
+	defer clear(g.begins[:n])
+	if taken == 0 {
+		return 0
+	}
+	for i := taken; i%lanes > 0; i++ {
+		g.begins[i], g.lengths[i] = g.begins[0], g.lengths[0]
+	}
+	g.messages = kernels.Messages{
+		Initial: unsafe.Pointer(&g.narrow), Data: &g.begins[0], Count: taken, Length: longest,
+		Digests: unsafe.SliceData(m.out), Size: m.size,
+	}
+	if g.wordSize == 8 {
+		g.messages.Initial = unsafe.Pointer(unsafe.SliceData(g.initial))
+	}
+	if shortest < longest {
+		g.messages.Lengths = &g.lengths[0]
+	}
+	if m.order != nil {
+		g.messages.Places = &g.places[0]
+	} else {
+		g.messages.Digests = &m.out[first*m.size]
+	}
+	g.row.Hash(&g.messages)
+	return taken
 }
 
 // inStep hashes messages of the same length that fit into the lanes of the row.
 func (m *messageList) inStep(g *group, first, n int) {
 	g.fill(g.initial)
 	message, _ := m.at(first)
-	whole := g.whole(len(message))
+	length := len(message)
+	whole := g.whole(length)
 	if whole > 0 {
 		for l := range n {
 			message, _ := m.at(first + l)
@@ -180,20 +266,25 @@ func (m *messageList) inStep(g *group, first, n int) {
 		}
 		g.run(n, whole/g.blockSize)
 	}
-	g.enterTail(uint64(len(message)), g.fillWord)
-	tail := g.padded
-	if whole < len(message) || len(message) != g.paddedLength {
-		tail = g.pad(g.tail(0), message[whole:], g.before+uint64(len(message)))
-		g.padded, g.paddedLength = tail, len(message)
+	g.enterTail(uint64(length), g.fillWord)
+	rest := length - whole
+	if g.paddedLength != length {
+		g.padded = g.pad(g.tail(0), message[whole:], g.before+uint64(length))
+		g.paddedLength, g.paddedLanes = length, 1
 	}
+	tail := g.padded
 	for l := range n {
-		g.data[l] = unsafe.Pointer(unsafe.SliceData(tail))
-		if whole < len(message) && l > 0 {
-			own := g.tail(l)[:len(tail)]
+		own := tail
+		if rest > 0 {
+			own = g.tail(l)[:len(tail)]
+			if l >= g.paddedLanes {
+				copy(own[rest:], tail[rest:])
+				g.paddedLanes = l + 1
+			}
 			message, _ := m.at(first + l)
-			copy(own[copy(own, message[whole:]):], tail[len(message)-whole:])
-			g.data[l] = unsafe.Pointer(unsafe.SliceData(own))
+			copy(own, message[whole:])
 		}
+		g.data[l] = unsafe.Pointer(unsafe.SliceData(own))
 	}
 	g.run(n, len(tail)/g.blockSize)
 	for at := 0; ; at += g.blockSize {
@@ -260,6 +351,10 @@ func (m *messageList) next(g *group, l, id int) bool {
 
 // fill sets the states of all lanes.
 func (g *group) fill(state []uint64) {
+	if &state[0] == &emptySponge[0] {
+		clear(g.states[:len(state)*g.row.Lanes])
+		return
+	}
 	for w, word := range state {
 		g.fillWord(w, word)
 	}
@@ -268,15 +363,17 @@ func (g *group) fill(state []uint64) {
 // fillWord sets a word in all lanes.
 func (g *group) fillWord(w int, word uint64) {
 	lanes := g.row.Lanes
-	if g.wordSize == 8 {
-		for l := range g.states[w*lanes:][:lanes] {
-			g.states[w*lanes+l] = word
+	if g.wordSize == 4 {
+		if lanes == 1 {
+			g.set(0, w, word)
+			return
 		}
-		return
+		// Two at a time.
+		word, lanes = word<<32|word&math.MaxUint32, lanes/2
 	}
-	words := g.words32()[w*lanes:][:lanes]
+	words := g.states[w*lanes:][:lanes]
 	for l := range words {
-		words[l] = uint32(word)
+		words[l] = word
 	}
 }
 
@@ -285,7 +382,7 @@ func (g *group) output(l int, out []byte) {
 	lanes := g.row.Lanes
 	if g.wordSize == 8 && len(out)%8 == 0 {
 		for w := 0; len(out) >= 8; w++ {
-			word := g.states[w*lanes+l]
+			word := g.states[(w*lanes+l)&mask64]
 			if g.littleEndian {
 				binary.LittleEndian.PutUint64(out, word)
 			} else {
@@ -301,7 +398,7 @@ func (g *group) output(l int, out []byte) {
 	}
 	words := g.words32()
 	for w := 0; len(out) >= 4; w++ {
-		word := words[w*lanes+l]
+		word := words[(w*lanes+l)&mask32]
 		if g.littleEndian {
 			binary.LittleEndian.PutUint32(out, word)
 		} else {

@@ -63,8 +63,8 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 // extend the message. It fails for Keccak-256, Keccak-512, BLAKE2 and BLAKE3, which have no such
 // format.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
-	h.inUse.begin()
-	defer h.inUse.end()
+	h.begin()
+	defer h.end()
 	if h.closed {
 		return nil, errClosed
 	}
@@ -82,8 +82,8 @@ func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 // or in the standard library. After an error the hasher is unchanged. Like [Hasher.Reset], it opens
 // a closed hasher.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
-	h.inUse.begin()
-	defer h.inUse.end()
+	h.begin()
+	defer h.end()
 	if !h.server.usesLanes {
 		return h.continueSingle(saved)
 	}

@@ -107,7 +107,7 @@ func (m *messageList) kangaroo(is256 bool, customization []byte, count int) {
 		message, _ := m.at(id)
 		text := append(bytes.Clone(message), ending...)
 		if len(text) <= chunk {
-			whole.order = append(whole.order, uint64(id))
+			whole.order = append(whole.order, uint32(id))
 			wholes = append(wholes, text)
 			continue
 		}
@@ -117,7 +117,7 @@ func (m *messageList) kangaroo(is256 bool, customization []byte, count int) {
 		leaves.hash(turboSHAKE(is256, 0x0b), number)
 		node := append(text[:chunk:chunk], 3, 0, 0, 0, 0, 0, 0, 0)
 		node = append(append(node, leaves.out...), lengthEncoded(uint64(number))...)
-		trees.order = append(trees.order, uint64(id))
+		trees.order = append(trees.order, uint32(id))
 		nodes = append(nodes, append(node, 0xff, 0xff))
 	}
 	m.some(turboSHAKE(is256, 0x07), wholes, whole.order)
@@ -125,7 +125,7 @@ func (m *messageList) kangaroo(is256 bool, customization []byte, count int) {
 }
 
 // some writes the outputs of messages to these places.
-func (m *messageList) some(p *properties, messages [][]byte, places []uint64) {
+func (m *messageList) some(p *properties, messages [][]byte, places []uint32) {
 	list := messageList{messages: messages, out: make([]byte, len(messages)*m.size), size: m.size}
 	if len(messages) > 0 {
 		list.hash(p, len(messages))

@@ -7,20 +7,20 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake2bAvx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2bAvx2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake2bAvx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2bAvx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake2bAvx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2bAvx512(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var blake2bRows = []Row{
-	{"portable", 1, 0, [...]uint16{446, 400, 400, 400, 400}, blake2bPortable, nil},
-	{"avx2", 4, avx2, [...]uint16{709, 650, 650, 650, 65535}, blake2bAvx2, nil},
-	{"avx512-256", 4, avx512, [...]uint16{629, 522, 522, 522, 65535}, blake2bAvx512256, nil},
-	{"avx512", 8, avx512 | bmi2, [...]uint16{757, 864, 864, 864, 65535}, blake2bAvx512, nil},
+	{"portable", 1, 0, [...]uint16{446, 400, 400, 400, 400}, blake2bPortable, nil, nil},
+	{"avx2", 4, avx2, [...]uint16{709, 650, 650, 650, 65535}, blake2bAvx2, nil, nil},
+	{"avx512-256", 4, avx512, [...]uint16{629, 522, 522, 522, 65535}, blake2bAvx512256, nil, nil},
+	{"avx512", 8, avx512 | bmi2, [...]uint16{757, 864, 864, 864, 65535}, blake2bAvx512, nil, nil},
 }

@@ -7,8 +7,8 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var blake2bRows = []Row{
-	{"portable", 1, 0, [...]uint16{446, 400, 400, 400, 400}, blake2bPortable, nil},
+	{"portable", 1, 0, [...]uint16{446, 400, 400, 400, 400}, blake2bPortable, nil, nil},
 }

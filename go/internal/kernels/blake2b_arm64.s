@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·blake2bPortable(SB), 0, $440-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

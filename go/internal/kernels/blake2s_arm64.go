@@ -7,12 +7,12 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func blake2sPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2sPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake2sNeon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake2sNeon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var blake2sRows = []Row{
-	{"portable", 1, 0, [...]uint16{353, 340, 340, 340, 340}, blake2sPortable, nil},
-	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 900}, blake2sNeon, nil},
+	{"portable", 1, 0, [...]uint16{353, 340, 340, 340, 340}, blake2sPortable, nil, nil},
+	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 900}, blake2sNeon, nil, nil},
 }

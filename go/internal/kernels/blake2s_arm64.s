@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func blake2sPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func blake2sPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·blake2sPortable(SB), 0, $360-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -291,7 +291,7 @@ TEXT blake2sPortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func blake2sNeon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func blake2sNeon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·blake2sNeon(SB), 0, $1240-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

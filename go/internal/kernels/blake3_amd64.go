@@ -7,32 +7,60 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Avx2One(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Sse41(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Avx512One(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Avx2Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Avx2Two(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Avx512Two(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Avx2TwoX2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Avx512Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Avx512Four(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Sse41(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Avx2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Avx2Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Avx512256(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Avx512256Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Avx512(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func blake3Avx512Copy(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var blake3Rows = []Row{
-	{"portable", 1, 0, [...]uint16{258, 230, 250, 230, 240}, blake3Portable, nil},
-	{"sse41", 4, sse41, [...]uint16{505, 389, 540, 389, 65535}, blake3Sse41, nil},
-	{"avx2", 8, avx2, [...]uint16{531, 428, 480, 428, 65535}, blake3Avx2, nil},
-	{"avx2-copy", 8, avx2 | bmi2, [...]uint16{472, 65535, 400, 65535, 65535}, blake3Avx2Copy, nil},
-	{"avx512-256", 8, avx512, [...]uint16{457, 314, 314, 314, 65535}, blake3Avx512256, nil},
-	{"avx512", 16, avx512 | bmi2, [...]uint16{584, 533, 533, 533, 65535}, blake3Avx512, nil},
-	{"avx512-copy", 16, avx512 | bmi2, [...]uint16{545, 65535, 65535, 65535, 65535}, blake3Avx512Copy, nil},
+	{"avx2-one", 1, avx2, [...]uint16{257, 65535, 65535, 65535, 65535}, blake3Avx2One, nil, nil},
+	{"avx512-one", 1, avx512, [...]uint16{195, 65535, 65535, 65535, 65535}, blake3Avx512One, nil, nil},
+	{"portable", 1, 0, [...]uint16{258, 230, 250, 230, 240}, blake3Portable, nil, nil},
+	{"avx2-two", 2, avx2, [...]uint16{263, 65535, 260, 65535, 65535}, blake3Avx2Two, nil, nil},
+	{"avx512-two", 2, avx512, [...]uint16{205, 65535, 65535, 65535, 65535}, blake3Avx512Two, nil, nil},
+	{"avx2-two-x2", 4, avx2, [...]uint16{368, 65535, 305, 65535, 65535}, blake3Avx2TwoX2, nil, nil},
+	{"avx512-four", 4, avx512, [...]uint16{220, 65535, 65535, 65535, 65535}, blake3Avx512Four, nil, nil},
+	{"sse41", 4, sse41, [...]uint16{505, 389, 540, 389, 65535}, blake3Sse41, nil, nil},
+	{"avx2", 8, avx2, [...]uint16{531, 428, 480, 428, 65535}, blake3Avx2, nil, nil},
+	{"avx2-copy", 8, avx2 | bmi2, [...]uint16{472, 65535, 400, 65535, 65535}, blake3Avx2Copy, nil, nil},
+	{"avx512-256", 8, avx512, [...]uint16{457, 314, 314, 314, 65535}, blake3Avx512256, nil, nil},
+	{"avx512-256-copy", 8, avx512, [...]uint16{373, 65535, 65535, 65535, 65535}, blake3Avx512256Copy, nil, nil},
+	{"avx512", 16, avx512 | bmi2, [...]uint16{584, 533, 533, 533, 65535}, blake3Avx512, nil, nil},
+	{"avx512-copy", 16, avx512 | bmi2, [...]uint16{545, 65535, 65535, 65535, 65535}, blake3Avx512Copy, nil, nil},
 }

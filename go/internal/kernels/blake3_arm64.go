@@ -7,12 +7,12 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func blake3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func blake3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var blake3Rows = []Row{
-	{"portable", 1, 0, [...]uint16{258, 230, 250, 230, 240}, blake3Portable, nil},
-	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 630}, blake3Neon, nil},
+	{"portable", 1, 0, [...]uint16{258, 230, 250, 230, 240}, blake3Portable, nil, nil},
+	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 630}, blake3Neon, nil, nil},
 }

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func blake3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·blake3Portable(SB), 0, $360-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -217,7 +217,7 @@ TEXT blake3PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func blake3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func blake3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·blake3Neon(SB), 0, $1128-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func keccakPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func keccakPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·keccakPortable(SB), 0, $472-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -116,7 +116,7 @@ TEXT keccakPortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func keccakNeonSha3(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func keccakNeonSha3(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·keccakNeonSha3(SB), 0, $392-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

@@ -19,14 +19,48 @@ type Row struct {
 	cycles [5]uint16
 	// run is the code, and long the code that is faster for many blocks, or nil.
 	run, long func(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+	// whole hashes complete messages, or is nil.
+	whole func(*Messages)
 }
+
+// Messages are complete, and of a family of the MD4 kind.
+type Messages struct {
+	// Initial is the state in which each begins: 8 words, whatever the family.
+	Initial unsafe.Pointer
+	// Data is where each begins: Count pointers, and more up to a multiple of the lanes.
+	Data  *unsafe.Pointer
+	Count int
+	// Lengths has as many numbers of bytes. If it is nil, each has Length bytes.
+	Lengths *uint32
+	Length  int
+	// Digests have Size bytes each. That of message i is number Places[i], or i if Places is nil.
+	Digests *byte
+	Size    int
+	Places  *uint16
+}
+
+// many blocks are those from which it pays off to arrange the words of the first one.
+const many = 8
+
+// LongestWhole is the most bytes of complete messages that [Row.Hash] hashes in less time than
+// [Row.Run], with blocks of this size, or -1.
+func (r *Row) LongestWhole(block int) int {
+	switch {
+	case r.whole == nil:
+		return -1
+	case r.long != nil:
+		return many * block
+	}
+	return 16 * block
+}
+
+// Hash hashes messages of at most [Row.LongestWhole] bytes. It cannot be preempted.
+func (r *Row) Hash(messages *Messages) { r.whole(messages) }
 
 // Run advances the states of all lanes, word by word (word w of lane l is at w*Lanes + l), by this
 // many blocks, which lane l finds at data[l]. The mode is one of the family's. It cannot be
 // preempted: see [Row.Most].
 func (r *Row) Run(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int) {
-	// For fewer, it takes longer to arrange the words of the first block.
-	const many = 8
 	if blocks >= many && r.long != nil {
 		r.long(states, data, blocks, mode)
 	} else {

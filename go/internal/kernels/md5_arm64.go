@@ -7,16 +7,16 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func md5Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func md5Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func md5NeonX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func md5NeonX2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func md5NeonX4(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func md5NeonX4(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var md5Rows = []Row{
-	{"portable", 1, 0, [...]uint16{308, 300, 300, 300, 292}, md5Portable, nil},
-	{"neon-x2", 8, neon, [...]uint16{65535, 65535, 65535, 65535, 644}, md5NeonX2, nil},
-	{"neon-x4", 16, neon, [...]uint16{65535, 65535, 65535, 65535, 880}, md5NeonX4, nil},
+	{"portable", 1, 0, [...]uint16{308, 300, 300, 300, 292}, md5Portable, nil, nil},
+	{"neon-x2", 8, neon, [...]uint16{65535, 65535, 65535, 65535, 644}, md5NeonX2, nil, nil},
+	{"neon-x4", 16, neon, [...]uint16{65535, 65535, 65535, 65535, 880}, md5NeonX4, nil, nil},
 }

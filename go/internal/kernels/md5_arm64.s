@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func md5Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func md5Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·md5Portable(SB), 0, $216-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -151,7 +151,7 @@ TEXT md5PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func md5NeonX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func md5NeonX2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·md5NeonX2(SB), 0, $1960-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -858,7 +858,7 @@ TEXT md5NeonX2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func md5NeonX4(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func md5NeonX4(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·md5NeonX4(SB), 0, $4040-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func sha1ArmSha(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha1ArmSha(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha1ArmSha(SB), 0, $152-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -65,7 +65,7 @@ TEXT sha1ArmShaKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha1Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha1Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha1Portable(SB), 0, $216-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -292,7 +292,7 @@ TEXT sha1PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha1ArmShaX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha1ArmShaX2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha1ArmShaX2(SB), 0, $152-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -385,7 +385,7 @@ TEXT sha1ArmShaX2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha1Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha1Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha1Neon(SB), 0, $1112-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func sha256ArmSha(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha256ArmSha(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha256ArmSha(SB), 0, $248-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -91,7 +91,7 @@ TEXT sha256ArmShaKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha256Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha256Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha256Portable(SB), 0, $312-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -302,7 +302,7 @@ TEXT sha256PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha256ArmShaX2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha256ArmShaX2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha256ArmShaX2(SB), 0, $360-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -428,7 +428,7 @@ TEXT sha256ArmShaX2Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha256Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha256Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha256Neon(SB), 0, $1192-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func sha512ArmSha512(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha512ArmSha512(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha512ArmSha512(SB), 0, $200-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -184,7 +184,7 @@ TEXT sha512ArmSha512Kernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha512Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha512Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha512Portable(SB), 0, $392-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -415,7 +415,7 @@ TEXT sha512PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sha512ArmSha512X2(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sha512ArmSha512X2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sha512ArmSha512X2(SB), 0, $616-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

@@ -7,12 +7,12 @@ package kernels
 import "unsafe"
 
 //go:noescape
-func sm3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func sm3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 //go:noescape
-func sm3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+func sm3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var sm3Rows = []Row{
-	{"portable", 1, 0, [...]uint16{661, 674, 674, 674, 650}, sm3Portable, nil},
-	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 1700}, sm3Neon, nil},
+	{"portable", 1, 0, [...]uint16{661, 674, 674, 674, 650}, sm3Portable, nil, nil},
+	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 1700}, sm3Neon, nil, nil},
 }

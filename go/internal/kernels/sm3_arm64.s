@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func sm3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sm3Portable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sm3Portable(SB), 0, $328-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1
@@ -247,7 +247,7 @@ TEXT sm3PortableKernel<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R19, RSP
 	RET
 
-// func sm3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
+// func sm3Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 TEXT ·sm3Neon(SB), 0, $1224-32
 	MOVD states+0(FP), R0
 	MOVD data+8(FP), R1

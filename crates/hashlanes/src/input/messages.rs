@@ -1,7 +1,8 @@
 //! The second half of a kernel's contract, for kernels that hash whole messages.
 
 use crate::family::known::Sums;
-use crate::vector::BLOCK_WORDS;
+use crate::family::padding::{MAX_BLOCK, block, pad, words_of};
+use crate::vector::{BLOCK_WORDS, Word};
 
 /// Messages that a kernel hashes from beginning to end.
 pub(crate) struct WholeMessages<'j, W> {
@@ -75,6 +76,19 @@ pub(crate) struct Padding<W> {
     pub(crate) partial: [W; BLOCK_WORDS],
     /// The last block, if it is all padding.
     pub(crate) end: Option<[W; BLOCK_WORDS]>,
+}
+
+impl<W: Word> Padding<W> {
+    /// Of messages of `length` bytes, which are `all` bytes with the whole blocks before them.
+    #[inline(always)]
+    pub(crate) fn new(big_endian: bool, length: usize, all: u64) -> Self {
+        let (body, rest) = (length / block::<W>(), length % block::<W>());
+        let mut tail = [0; 2 * MAX_BLOCK];
+        let blocks = pad::<W>(big_endian, &mut tail, &[0; MAX_BLOCK][..rest], u128::from(all));
+        let end = (rest == 0 || blocks == 2)
+            .then(|| words_of(big_endian, &tail[(blocks - 1) * block::<W>()..]));
+        Self { body, rest, partial: words_of(big_endian, &tail), end }
+    }
 }
 
 /// Where digests go.

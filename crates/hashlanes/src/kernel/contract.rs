@@ -294,6 +294,15 @@ impl<W> Kernel<W> {
         }
     }
 
+    /// The function that hashes whole messages.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[cfg(all(feature = "export", target_arch = "x86_64"))]
+    pub(super) const fn for_whole_messages(&self) -> HashWhole<W> {
+        self.hash_whole.expect("the row hashes whole messages")
+    }
+
     /// Whether this CPU can run it.
     pub(crate) fn available(&self) -> bool {
         Features::detected().contain(self.needs)

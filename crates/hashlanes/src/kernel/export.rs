@@ -4,7 +4,8 @@
 //! Each row has two symbols: `hashlanes_FAMILY_ROW`, its function, and `about_FAMILY_ROW`, an
 //! [`About`]. Some have `long_FAMILY_ROW`, a function for long runs of blocks. A function takes the
 //! states, the pointers of the lanes, a number of blocks and the family's mode: those of one
-//! [`Span`]. It needs no memory but its stack.
+//! [`Span`]. `whole_FAMILY_ROW`, if there is one, takes [`Messages`]. They need no memory but their
+//! stack.
 
 use core::arch::asm;
 use core::ptr::null;
@@ -22,6 +23,11 @@ use crate::family::{
     sm3::Sm3Family,
 };
 use crate::input::{Compress, Span};
+#[cfg(target_arch = "x86_64")]
+use crate::{
+    family::MerkleDamgard,
+    input::{Digests, HashWhole, Initial, Lengths, Padding, WholeMessages},
+};
 
 /// What the chore must know of a row.
 #[repr(C)]
@@ -94,17 +100,86 @@ unsafe fn run<W>(compress: Compress<W>, states: *mut W, data: *const *const u8, 
     }
 }
 
+/// Messages that Go has: those of [`WholeMessages`], with nothing before them.
+#[cfg(target_arch = "x86_64")]
+#[repr(C)]
+struct Messages<W> {
+    initial: *const [W; 8],
+    messages: *const *const u8,
+    count: usize,
+    /// Null if each has `length` bytes.
+    lengths: *const u32,
+    length: usize,
+    digests: *mut u8,
+    size: usize,
+    places: *const u16,
+}
+
+/// Hashes whole messages of a family.
+///
+/// # Safety
+/// As for [`HashWhole`], whose messages these are.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn hash<F: MerkleDamgard>(
+    row: &Kernel<F::Word>,
+    hash_whole: HashWhole<F::Word>,
+    messages: &Messages<F::Word>,
+) {
+    let &Messages { count, length, size, places, .. } = messages;
+    let (padding, sums);
+    let lengths = if messages.lengths.is_null() {
+        padding = Padding::<F::Word>::new(F::BIG_ENDIAN, length, length as u64);
+        let known = match &padding.end {
+            Some(end) if length > 0 && count >= 4 * row.lanes => {
+                sums = F::sums(end);
+                Some(&sums)
+            }
+            _ => None,
+        };
+        Lengths::Equal { padding: &padding, known }
+    } else {
+        Lengths::Each(messages.lengths)
+    };
+    let digests = Digests { base: messages.digests, size, places };
+    // SAFETY: the caller promises a state.
+    let initial = Initial::Same(unsafe { &*messages.initial });
+    let messages =
+        WholeMessages { initial, before: 0, messages: messages.messages, count, lengths, digests };
+    // SAFETY: the caller promises what `HashWhole` asks for.
+    unsafe { hash_whole(&messages) };
+}
+
+/// A comment in assembly. With it, no two functions are the same one.
+macro_rules! comment {
+    ($text:expr) => {
+        // SAFETY: it is a comment.
+        unsafe { asm!(concat!("/* ", $text, " */"), options(nomem, nostack, preserves_flags)) }
+    };
+}
+
 /// Exports rows of a family, by name. The families behind it, by their modes, have the same rows.
 macro_rules! export {
     (
         $family:literal, $word:ty, $first:ty, $modes:tt, [$($row:literal),+ $(,)?]
-        $(, long [$($long:literal),+])?
+        $(, long [$($long:literal),+])? $(, whole [$($whole:literal),+])?
     ) => {
         $(export!(@row $family, $word, $first, $modes, $row);)+
         $($(
             export!(
                 @function "long_", |row| row.for_long_runs(), $family, $word, $first, $modes, $long
             );
+        )+)?
+        $($(
+            const _: () = {
+                #[unsafe(export_name = concat!("whole_", $family, "_", $whole))]
+                unsafe extern "C" fn exported(messages: &Messages<$word>) {
+                    comment!(concat!("whole_", $family, "_", $whole));
+                    const ROW: &Kernel<$word> = row(<$first as Kernels>::TABLE, $whole);
+                    // SAFETY: the caller promises what `HashWhole` asks for.
+                    unsafe { hash::<$first>(ROW, const { ROW.for_whole_messages() }, messages) }
+                }
+            };
         )+)?
     };
     (@row $family:literal, $word:ty, $first:ty, $modes:tt, $row:literal) => {
@@ -126,13 +201,7 @@ macro_rules! export {
                 blocks: usize,
                 mode: usize,
             ) {
-                // SAFETY: it is a comment. With it, no two of these functions are the same one.
-                unsafe {
-                    asm!(
-                        concat!("/* ", $prefix, $family, "_", $row, " */"),
-                        options(nomem, nostack, preserves_flags)
-                    )
-                };
+                comment!(concat!($prefix, $family, "_", $row));
                 // Not a table of functions, which would be addresses.
                 $(if mode == $mode {
                     let compress = const {
@@ -165,16 +234,19 @@ mod rows {
         [],
         [
             "portable",
+            "bmi2-x2",
             "avx2",
             "avx2-x2",
             "avx2-copy-x2",
             "avx512-256",
+            "avx512-256-x2",
             "avx512",
             "avx512-x2",
             "avx512-copy-x2",
             "avx512-copy-lines-x2"
         ],
-        long ["avx2-copy-x2", "avx512-copy-x2", "avx512-copy-lines-x2"]
+        long ["avx2-copy-x2", "avx512-copy-x2", "avx512-copy-lines-x2"],
+        whole ["avx512", "avx512-x2", "avx512-copy-x2", "avx512-copy-lines-x2"]
     );
     export!(
         "sha1",
@@ -190,7 +262,8 @@ mod rows {
             "avx512-256",
             "avx512",
             "avx512-copy"
-        ]
+        ],
+        whole ["avx512", "avx512-copy"]
     );
     export!(
         "sha256",
@@ -208,16 +281,25 @@ mod rows {
             "avx512",
             "avx512-copy"
         ],
-        long["avx512-copy"]
+        long ["avx512-copy"],
+        whole ["sha-ni", "sha-ni-avx512-x4", "avx512", "avx512-copy"]
     );
     export!(
         "sha512",
         u64,
         Sha512Family,
         [],
-        ["portable", "avx2-one", "avx2", "avx512-256", "avx512", "avx512-copy"]
+        ["portable", "avx2-one", "avx2", "avx512-256", "avx512", "avx512-copy"],
+        whole ["avx512", "avx512-copy"]
     );
-    export!("sm3", u32, Sm3Family, [], ["portable", "bmi2", "avx2", "avx512-256", "avx512"]);
+    export!(
+        "sm3",
+        u32,
+        Sm3Family,
+        [],
+        ["portable", "bmi2", "avx2", "avx512-256", "avx512"],
+        whole["avx512"]
+    );
     export!("keccak", u64,
         Keccak<136, 24>, [1: Keccak<168, 24>, 2: Keccak<144, 24>, 3: Keccak<104, 24>,
             4: Keccak<72, 24>, 5: Keccak<168, 12>, 6: Keccak<136, 12>],
@@ -225,7 +307,9 @@ mod rows {
     export!("blake2b", u64, Blake2bFamily, [], ["portable", "avx2", "avx512-256", "avx512"]);
     export!("blake2s", u32, Blake2sFamily, [], ["portable", "avx2", "avx512-256", "avx512"]);
     export!("blake3", u32, Blake3Family, [1: Blake3Output],
-        ["portable", "sse41", "avx2", "avx2-copy", "avx512-256", "avx512", "avx512-copy"]);
+        ["portable", "avx2-one", "avx512-one", "avx2-two", "avx512-two", "avx2-two-x2",
+            "avx512-four", "sse41", "avx2", "avx2-copy", "avx512-256", "avx512-256-copy", "avx512",
+            "avx512-copy"]);
 }
 
 #[cfg(target_arch = "aarch64")]

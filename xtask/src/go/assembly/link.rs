@@ -6,8 +6,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use object::elf;
+use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader};
-use object::{Object, ObjectSection, ObjectSymbol, RelocationFlags, SymbolKind};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, SymbolKind};
 
 use super::Machine;
 use super::stack::{self, Function};
@@ -24,6 +25,8 @@ pub(super) struct Row {
     pub(super) code: Code,
     /// What is faster for long runs of blocks.
     pub(super) long: Option<Code>,
+    /// What hashes whole messages.
+    pub(super) whole: Option<Code>,
 }
 
 /// A kernel.
@@ -65,8 +68,41 @@ const RELATIVE_ARM: [elf::RelocationType; 6] = [
     elf::R_AARCH64_LD_PREL_LO19,
 ];
 
+/// Allows the linker to make direct calls of those through a table of addresses, by which the
+/// compiler calls `memcpy`.
+fn relax(library: &Path) -> Result<()> {
+    let mut bytes = fs::read(library)?;
+    let mut types = Vec::new();
+    for member in ArchiveFile::parse(&*bytes)?.members() {
+        let range = member?.file_range();
+        let member = bytes.get(range.0 as usize..).context("a short archive")?;
+        let Ok(file) = ElfFile64::<Endianness>::parse(member) else { continue };
+        let endian = file.endian();
+        for (_, section) in file.elf_section_table().enumerate() {
+            let Some((entries, _)) = section.rela(endian, member)? else { continue };
+            let first = range.0 + section.sh_offset(endian);
+            let calls = |entry: &elf::Rela64<Endianness>| {
+                entry.r_type(endian, false) == elf::R_X86_64_GOTPCREL
+            };
+            let found = entries.iter().zip(0..).filter(|(entry, _)| calls(entry));
+            types.extend(
+                found.map(|(_, i)| first + i * size_of::<elf::Rela64<Endianness>>() as u64),
+            );
+        }
+    }
+    for entry in types {
+        // The type is in the lower half of `r_info`, after `r_offset`.
+        let at = entry as usize + 8;
+        bytes[at..at + 4].copy_from_slice(&elf::R_X86_64_GOTPCRELX.0.to_le_bytes());
+    }
+    Ok(fs::write(library, bytes)?)
+}
+
 /// All rows of the library, the narrowest of a family first.
 pub(super) fn rows(library: &Path, machine: &Machine) -> Result<Vec<Row>> {
+    if machine.go == "amd64" {
+        relax(library)?;
+    }
     let folder = target().join("go-assembly").join("linked").join(machine.go);
     fs::create_dir_all(&folder)?;
     let nm = format!("{}nm", machine.prefix);
@@ -74,9 +110,8 @@ pub(super) fn rows(library: &Path, machine: &Machine) -> Result<Vec<Row>> {
         output(Command::new(nm).args(["--defined-only", "--format=just-symbols"]).arg(library))?;
     let mut rows = Vec::new();
     for name in names.lines().filter_map(|name| name.strip_prefix("hashlanes_")) {
-        let long = format!("long_{name}");
-        let has_long = names.lines().any(|name| name == long);
-        rows.push(row(library, name, has_long, &folder, machine).with_context(|| long)?);
+        let has = |symbol: &str| names.lines().any(|name| name == symbol);
+        rows.push(row(library, name, has, &folder, machine).with_context(|| name.to_owned())?);
     }
     ensure!(!rows.is_empty(), "{} has no kernels", library.display());
     rows.sort_by(|a, b| (&a.family, a.lanes, &a.name).cmp(&(&b.family, b.lanes, &b.name)));
@@ -86,7 +121,7 @@ pub(super) fn rows(library: &Path, machine: &Machine) -> Result<Vec<Row>> {
 fn row(
     library: &Path,
     name: &str,
-    has_long: bool,
+    has: impl Fn(&str) -> bool,
     folder: &Path,
     machine: &Machine,
 ) -> Result<Row> {
@@ -97,10 +132,13 @@ fn row(
     let [lanes, needs, ref cycles @ ..] = fields[..7] else { bail!("too short") };
     let code = |prefix: &str| {
         let entry = format!("{prefix}_{name}");
+        if !has(&entry) {
+            return Ok(None);
+        }
         let program = linked(library, &entry, folder, machine)?;
         let (bytes, align) = piece(&program)?;
         let stack = stack::of(&program, &functions(&program, &entry)?, machine)?;
-        anyhow::Ok(Code { bytes, align, stack })
+        anyhow::Ok(Some(Code { bytes, align, stack }))
     };
     Ok(Row {
         family: family.to_owned(),
@@ -108,8 +146,9 @@ fn row(
         lanes,
         needs,
         cycles: cycles.try_into()?,
-        code: code("hashlanes")?,
-        long: has_long.then(|| code("long")).transpose()?,
+        code: code("hashlanes")?.context("no code")?,
+        long: code("long")?,
+        whole: code("whole")?,
     })
 }
 

@@ -3,7 +3,6 @@
 use core::mem::MaybeUninit;
 
 use crate::family::Rules;
-use crate::family::padding::{MAX_BLOCK, pad, words_of};
 use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 use crate::kernel::Kernel;
 use crate::schedule::batch::members::{MOST, Members};
@@ -111,14 +110,7 @@ impl<'s, W: MdWord> Wholes<'s, W> {
             self.sums.compute(all);
         }
         if !matches!(self.padding, Some((of, _)) if of == length) {
-            let (body, rest) = (length / Md::<W>::BLOCK, length % Md::<W>::BLOCK);
-            let mut tail = [0; 2 * MAX_BLOCK];
-            let big_endian = self.rules.big_endian();
-            let blocks = pad::<W>(big_endian, &mut tail, &[0; MAX_BLOCK][..rest], u128::from(all));
-            let end = (rest == 0 || blocks == 2)
-                .then(|| words_of(big_endian, &tail[(blocks - 1) * Md::<W>::BLOCK..]));
-            let partial = words_of(big_endian, &tail);
-            self.padding = Some((length, Padding { body, rest, partial, end }));
+            self.padding = Some((length, Padding::new(self.rules.big_endian(), length, all)));
         }
     }
 
