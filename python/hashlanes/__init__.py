@@ -10,6 +10,7 @@
 | many messages in memory | `digest_many` |
 | one buffer, to be hashed in chunks | `digest_chunks` |
 | one message, at once or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
+| one message, to be continued in another process | `save()`, `restore` |
 | many messages that arrive in pieces, in one thread | `Lanes` |
 | messages in many threads or tasks | `HashServer` |
 | a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array` |
@@ -45,6 +46,7 @@ from ._hashlanes import (
     md5,
     new,
     pbkdf2_many,
+    restore,
     sha1,
     sha224,
     sha256,
@@ -88,6 +90,7 @@ __all__ = [
     "md5",
     "new",
     "pbkdf2_many",
+    "restore",
     "sha1",
     "sha224",
     "sha256",

@@ -251,6 +251,8 @@ pub use api::keyed::{Blake2Error, Blake2Params};
 pub use api::lanes::{Done, LaneJob, Lanes};
 pub use api::prefix::Prefix;
 #[cfg(feature = "alloc")]
+pub use api::saved::SavedStateError;
+#[cfg(feature = "alloc")]
 pub use api::update::Hashers;
 // The functions as types.
 pub use function::types::*;

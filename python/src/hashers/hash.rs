@@ -1,10 +1,10 @@
 //! `Hash`: one message, with the interface of hashlib's objects.
 
 use hashlanes::{Algorithm, AnyDigest, Hasher};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::arguments::name;
 use crate::interpreter::steps::STEP;
@@ -66,6 +66,18 @@ impl Hash {
     /// An independent copy of the message so far.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self { algorithm: self.algorithm, hasher: Turns::new(self.copied(py)?) })
+    }
+
+    /// The state of the message so far, for `restore`: here, in another process, or in another
+    /// language.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        // These hashers have no key, so that nothing is refused.
+        Ok(PyBytes::new(py, &self.copied(py)?.save_with_key()))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        let restore = py.import("hashlanes")?.getattr("restore")?.unbind();
+        Ok((restore, (self.save(py)?,)))
     }
 
     /// The name of the algorithm.
@@ -169,6 +181,17 @@ fn hashlib_new(py: Python<'_>) -> PyResult<Py<PyAny>> {
     Ok(py.import("hashlib")?.getattr("new")?.unbind())
 }
 
+/// A message that continues from a saved state.
+///
+/// Raises ValueError if the bytes are damaged, of another version, or of a message under a key.
+#[pyfunction]
+#[pyo3(text_signature = "(saved, /)")]
+fn restore(saved: &[u8]) -> PyResult<Hash> {
+    let hasher = Hasher::<Algorithm>::restore(saved);
+    let hasher = hasher.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(Hash { algorithm: hasher.algorithm(), hasher: Turns::new(hasher) })
+}
+
 /// Defines the constructors, which have the same names as in hashlib.
 macro_rules! constructors {
     ($($name:ident $algorithm:ident $text:literal)*) => {
@@ -195,6 +218,7 @@ macro_rules! constructors {
             module.add_class::<Hash>()?;
             HASHLIB_NEW.get_or_try_init(module.py(), || hashlib_new(module.py()))?;
             module.add_function(wrap_pyfunction!(new, module)?)?;
+            module.add_function(wrap_pyfunction!(restore, module)?)?;
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
             Ok(())
         }

@@ -130,7 +130,9 @@ impl<A: Function> Hasher<A> {
     pub(crate) fn resume(stream: A::Stream, engine: Engine<A>) -> Self {
         Self { stream, engine, key: () }
     }
+}
 
+impl<A: Function, K: Under<A>> Hasher<A, K> {
     pub(crate) fn stream(&self) -> &A::Stream {
         &self.stream
     }
@@ -138,9 +140,7 @@ impl<A: Function> Hasher<A> {
     pub(crate) fn stream_mut(&mut self) -> &mut A::Stream {
         &mut self.stream
     }
-}
 
-impl<A: Function, K: Under<A>> Hasher<A, K> {
     /// A hasher of an empty message under a key.
     pub(crate) fn under(key: K, engine: Engine<A>) -> Self {
         Self { stream: beginning(&key, engine), engine, key }

@@ -9,6 +9,7 @@
 //! | `prefix.rs` | messages with a common prefix |
 //! | `keyed.rs` | parameters of BLAKE2 and keys of BLAKE3, as prefixes |
 //! | `hasher.rs` | one message in pieces, under a key or none |
+//! | `saved.rs` | a message in pieces, written down and continued |
 //! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |
 //! | `xof.rs`, `kangaroo.rs`, `kmac.rs` | output of any length, KangarooTwelve, and KMAC |
@@ -49,6 +50,8 @@ pub(crate) mod prefix;
 pub(crate) mod reader;
 #[cfg(feature = "digest")]
 mod rustcrypto;
+#[cfg(feature = "alloc")]
+pub(crate) mod saved;
 mod states;
 pub(crate) mod update;
 #[cfg(any(feature = "sha3", feature = "blake3"))]

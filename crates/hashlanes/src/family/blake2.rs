@@ -110,6 +110,38 @@ macro_rules! blake2 {
             fn write_digest(self, state: &State<Self>, digest: &mut [u8]) {
                 write_words(|w| state[w], digest);
             }
+
+            /// The chained words and the length of the key.
+            #[cfg(feature = "alloc")]
+            fn save(self, state: &State<Self>, put: &mut dyn FnMut($word)) {
+                state[..COUNT].iter().for_each(|&word| put(word));
+                put(state[$last + 1]);
+            }
+
+            #[cfg(feature = "alloc")]
+            fn restore(
+                self,
+                state: &mut State<Self>,
+                length: u64,
+                words: &mut dyn ExactSizeIterator<Item = $word>,
+            ) -> bool {
+                if words.len() != COUNT + 1 {
+                    return false;
+                }
+                let (chained, rest) = state.split_at_mut(COUNT);
+                let key = &mut rest[$last + 1 - COUNT];
+                chained.iter_mut().chain([key]).zip(words).for_each(|(word, saved)| *word = saved);
+                let compressed = self.compressed(length);
+                for w in COUNT..$last {
+                    state[w] = (compressed >> ($word::BITS as usize * (w - COUNT))) as $word;
+                }
+                true
+            }
+
+            #[cfg(feature = "alloc")]
+            fn holds_key(self, state: &State<Self>) -> bool {
+                state[$last + 1] != 0
+            }
         }
 
         impl OneBlockTail for $family {
@@ -139,7 +171,8 @@ macro_rules! blake2 {
             }
         }
 
-        /// The initial state (section 2.5) for digests and a key of this many bytes.
+        /// The initial state (section 2.5) for digests and a key of this many bytes. Until a block
+        /// is remembered, the first word for it is the length of the key.
         pub(crate) const fn $initial(digest: usize, key: usize) -> State<$family> {
             let mut state = [0; $last + 1 + REMEMBERED];
             let mut i = 0;
@@ -148,6 +181,7 @@ macro_rules! blake2 {
                 i += 1;
             }
             state[0] ^= 0x0101_0000 ^ (key << 8 ^ digest) as $word;
+            state[$last + 1] = key as $word;
             state
         }
     };

@@ -113,6 +113,50 @@ impl Rules for Blake3Family {
     fn write_digest(self, state: &State<Self>, digest: &mut [u8]) {
         write_words(|w| state[w], digest);
     }
+
+    /// The chaining value, the key with its mode, the number of blocks, and the subtrees.
+    #[cfg(feature = "alloc")]
+    fn save(self, state: &State<Self>, put: &mut dyn FnMut(u32)) {
+        let subtrees = counter(state).count_ones() as usize * VALUE;
+        let parts = [&state[..VALUE], &state[KEY..BEFORE], &state[STACK..][..subtrees]];
+        parts.into_iter().flatten().for_each(|&word| put(word));
+    }
+
+    #[cfg(feature = "alloc")]
+    fn restore(
+        self,
+        state: &mut State<Self>,
+        length: u64,
+        words: &mut dyn ExactSizeIterator<Item = u32>,
+    ) -> bool {
+        const IN_CHUNK: u64 = (CHUNK / BLOCK) as u64;
+        if !fill(&mut state[..VALUE], words) || !fill(&mut state[KEY..BEFORE], words) {
+            return false;
+        }
+        let (mode, blocks) = (state[MODE], u64::from(state[BLOCKS]));
+        // A state that is ahead has compressed the block that is held back, too.
+        let done = if is_ahead(state) { length } else { self.compressed(length) };
+        let Some(before) = (done / BLOCK as u64).checked_sub(blocks) else { return false };
+        let (chunks, count) = (blocks / IN_CHUNK, before / IN_CHUNK);
+        let is_subtree = chunks.is_power_of_two()
+            && blocks.is_multiple_of(IN_CHUNK)
+            && count > 0
+            && count.is_multiple_of(chunks);
+        let is_possible = done.is_multiple_of(BLOCK as u64)
+            && before.is_multiple_of(IN_CHUNK)
+            && (chunks == 0 || is_subtree)
+            && [0, KEYED_HASH, DERIVE_KEY_MATERIAL].contains(&mode);
+        (state[COUNTER], state[COUNTER + 1]) = (count as u32, (count >> 32) as u32);
+        let first = if chunks > 0 || blocks == 0 { CHUNK_START } else { 0 };
+        state[FLAGS] = mode | first;
+        let subtrees = count.count_ones() as usize * VALUE;
+        is_possible && words.len() == subtrees && fill(&mut state[STACK..][..subtrees], words)
+    }
+
+    #[cfg(feature = "alloc")]
+    fn holds_key(self, state: &State<Self>) -> bool {
+        state[MODE] != 0
+    }
 }
 
 /// The messages have one chunk.
@@ -146,6 +190,14 @@ pub(crate) fn is_ahead(state: &State<Blake3Family>) -> bool {
 /// The number of bytes that are compressed.
 fn compressed(state: &State<Blake3Family>) -> u64 {
     counter(state) * CHUNK as u64 + u64::from(state[BLOCKS]) * BLOCK as u64
+}
+
+/// Sets words to saved ones. Returns whether there are enough.
+#[cfg(feature = "alloc")]
+fn fill(words: &mut [u32], saved: &mut dyn ExactSizeIterator<Item = u32>) -> bool {
+    let are_enough = saved.len() >= words.len();
+    words.iter_mut().zip(saved).for_each(|(word, saved)| *word = saved);
+    are_enough
 }
 
 /// Sets words to little-endian bytes.

@@ -107,6 +107,39 @@ pub trait Rules: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn remember(self, _state: &mut Self::State, _block: &[u8]) {}
 
+    /// How many words of a state are saved: the first ones.
+    #[cfg(feature = "alloc")]
+    fn saved_words(self) -> usize {
+        self.state_words()
+    }
+
+    /// Calls `put` with the words that are saved of a message in pieces.
+    #[cfg(feature = "alloc")]
+    fn save(self, state: &Self::State, put: &mut dyn FnMut(Self::Word)) {
+        state.as_ref()[..self.saved_words()].iter().for_each(|&word| put(word));
+    }
+
+    /// Makes the initial state of a message the one after `length` bytes, from saved words. Returns
+    /// whether there can be such a state. If not, it is useless, but safe.
+    #[cfg(feature = "alloc")]
+    fn restore(
+        self,
+        state: &mut Self::State,
+        _length: u64,
+        words: &mut dyn ExactSizeIterator<Item = Self::Word>,
+    ) -> bool {
+        let state = &mut state.as_mut()[..self.saved_words()];
+        let fits = words.len() == state.len();
+        state.iter_mut().zip(words).for_each(|(word, saved)| *word = saved);
+        fits
+    }
+
+    /// Whether a state of a message in pieces, or the bytes held back with it, have a key.
+    #[cfg(feature = "alloc")]
+    fn holds_key(self, _state: &Self::State) -> bool {
+        false
+    }
+
     /// The number of full blocks of the first `length` bytes.
     #[inline(always)]
     fn full_blocks(self, length: usize) -> usize {
@@ -125,6 +158,15 @@ pub trait Rules: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn held(self, length: usize) -> usize {
         length - self.whole_blocks(length) * self.block()
+    }
+
+    /// How many of the first `length` bytes of a message are not held back.
+    #[cfg(feature = "alloc")]
+    fn compressed(self, length: u64) -> u64 {
+        let block = self.block() as u64;
+        // A length that ends like this one, and fits a `usize`.
+        let short = length.min(length % block + block);
+        length - self.held(short as usize) as u64
     }
 
     /// The number of blocks of a message of `length` bytes with its padding.

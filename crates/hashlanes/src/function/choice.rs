@@ -4,6 +4,8 @@
 //! Everything is compiled for each type of rules. With a type, all of it is known when it is
 //! compiled. With a value, `api/by_name/choice.rs` chooses between the types of rules.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
@@ -45,6 +47,15 @@ pub trait Choice:
 
     /// An empty message.
     fn stream(self) -> Self::Stream;
+
+    /// The function with this value, if it is one of these; else the value that it would have.
+    #[cfg(feature = "alloc")]
+    fn of_value(algorithm: Algorithm) -> Result<Self, Algorithm>;
+
+    /// A message of `length` bytes, from what [`save`](InPieces::save) appended. `None` if there is
+    /// none that is saved so.
+    #[cfg(feature = "alloc")]
+    fn restore(self, length: u128, saved: &[u8]) -> Option<Self::Stream>;
 
     /// What precedes the rest of a message.
     fn midstate(stream: &Self::Stream) -> Self::Midstate<'_>;
@@ -127,6 +138,14 @@ pub trait InPieces: Clone + Send + Sync + 'static {
     /// The length of the message so far in bytes.
     fn length(&self) -> u128;
 
+    /// Appends the state and the bytes that are held back.
+    #[cfg(feature = "alloc")]
+    fn save(&self, saved: &mut Vec<u8>);
+
+    /// Whether what is saved has a key.
+    #[cfg(feature = "alloc")]
+    fn holds_key(&self) -> bool;
+
     /// Calls `visit` with the stream.
     #[cfg(feature = "std")]
     fn visit<V: VisitStream>(self, visit: V) -> V::Output;
@@ -180,6 +199,16 @@ impl<A: Typed> Choice for A {
     #[inline(always)]
     fn stream(self) -> Stream<A::Rules> {
         Stream::new(A::RULES, A::INITIAL)
+    }
+
+    #[cfg(feature = "alloc")]
+    fn of_value(algorithm: Algorithm) -> Result<Self, Algorithm> {
+        if algorithm == A::VALUE { Ok(A::default()) } else { Err(A::VALUE) }
+    }
+
+    #[cfg(feature = "alloc")]
+    fn restore(self, length: u128, saved: &[u8]) -> Option<Stream<A::Rules>> {
+        self.stream().restored(length, saved)
     }
 
     #[inline(always)]
@@ -300,6 +329,16 @@ impl<R: Scheduled> InPieces for Stream<R> {
     #[inline(always)]
     fn length(&self) -> u128 {
         self.length()
+    }
+
+    #[cfg(feature = "alloc")]
+    fn save(&self, saved: &mut Vec<u8>) {
+        self.save(saved);
+    }
+
+    #[cfg(feature = "alloc")]
+    fn holds_key(&self) -> bool {
+        self.holds_key()
     }
 
     #[cfg(feature = "std")]

@@ -271,6 +271,12 @@ impl Rules for Sponge {
         write_words(|w| state[w], digest);
     }
 
+    /// Without the padding, which is the function's.
+    #[cfg(feature = "alloc")]
+    fn saved_words(self) -> usize {
+        keccak::LANES
+    }
+
     /// By a multiplication, as the compiler divides by a constant.
     #[inline(always)]
     fn full_blocks(self, length: usize) -> usize {

@@ -32,6 +32,7 @@ mod prefix;
 mod properties;
 mod reader;
 mod rustcrypto;
+mod saved;
 mod serde;
 mod server;
 mod server_async;

@@ -151,6 +151,16 @@ impl Choice for Algorithm {
         by_rules!(self.beginning(), AnyMidstate(before) => before.stream().into())
     }
 
+    #[cfg(feature = "alloc")]
+    fn of_value(algorithm: Algorithm) -> Result<Self, Algorithm> {
+        Ok(algorithm)
+    }
+
+    #[cfg(feature = "alloc")]
+    fn restore(self, length: u128, saved: &[u8]) -> Option<AnyStream> {
+        by_rules!(self.stream(), AnyStream(stream) => Some(stream.restored(length, saved)?.into()))
+    }
+
     fn midstate(stream: &AnyStream) -> AnyMidstate<'_> {
         by_rules!(stream, AnyStream(stream) => stream.midstate().into())
     }
@@ -232,6 +242,16 @@ impl InPieces for AnyStream {
 
     fn length(&self) -> u128 {
         by_rules!(self, AnyStream(stream) => stream.length())
+    }
+
+    #[cfg(feature = "alloc")]
+    fn save(&self, saved: &mut Vec<u8>) {
+        by_rules!(self, AnyStream(stream) => stream.save(saved));
+    }
+
+    #[cfg(feature = "alloc")]
+    fn holds_key(&self) -> bool {
+        by_rules!(self, AnyStream(stream) => stream.holds_key())
     }
 
     #[cfg(feature = "std")]

@@ -6,6 +6,9 @@
 //! | `compress.rs` | whole blocks of a single message |
 //! | `squeeze.rs` | output of any length of sponges |
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 pub(super) mod compress;
 #[forbid(unsafe_code)]
 pub(super) mod midstate;
@@ -16,6 +19,8 @@ use crate::schedule::refill::source::Work;
 use crate::schedule::rules::Tabled;
 use crate::schedule::stream::compress::compress_alone;
 use crate::schedule::stream::midstate::{Midstate, Split};
+#[cfg(feature = "alloc")]
+use crate::vector::Word;
 use crate::wipe::{Wipe, Wiped};
 
 /// A message in progress.
@@ -126,6 +131,48 @@ impl<R: Rules> Stream<R> {
     /// Keeps a piece that completes no block.
     pub(crate) fn keep(&mut self, piece: &[u8]) {
         self.absorb(piece, *self.state);
+    }
+
+    /// Appends the state, in little-endian words, and the bytes that are held back.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn save(&self, saved: &mut Vec<u8>) {
+        self.rules.save(&self.state, &mut |word| {
+            let mut bytes = [0; 8];
+            word.write(&mut bytes[..R::Word::BYTES], false);
+            saved.extend_from_slice(&bytes[..R::Word::BYTES]);
+        });
+        saved.extend_from_slice(self.midstate().carry);
+    }
+
+    /// An empty message, continued from what was saved after `length` bytes. `None` if there can be
+    /// no such state.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn restored(mut self, length: u128, saved: &[u8]) -> Option<Self> {
+        // Of a longer one, only what does not fill a block matters here.
+        let short = match u64::try_from(length) {
+            Ok(length) => length,
+            Err(_) if R::LAST_DIFFERS => return None,
+            Err(_) => (length % self.rules.block() as u128) as u64,
+        };
+        let held = (short - self.rules.compressed(short)) as usize;
+        let (words, carry) = saved.split_at_checked(saved.len().checked_sub(held)?)?;
+        if !words.len().is_multiple_of(R::Word::BYTES) {
+            return None;
+        }
+        let mut words = words.chunks_exact(R::Word::BYTES).map(|bytes| Word::read(bytes, false));
+        if !self.rules.restore(&mut self.state, short, &mut words) {
+            return None;
+        }
+        self.carry.as_mut()[..held].copy_from_slice(carry);
+        self.carried = held;
+        self.length = [length as u64, (length >> 64) as u64];
+        Some(self)
+    }
+
+    /// Whether the state, or what is held back with it, has a key.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn holds_key(&self) -> bool {
+        self.rules.holds_key(&self.state)
     }
 
     /// Continues the message with the kernel of row `forced`, or with the best kernel for one

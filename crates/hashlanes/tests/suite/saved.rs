@@ -1,0 +1,226 @@
+//! Saved states: continued on any kernel, refused if damaged, and never a panic if forged.
+
+use crate::common::{engines_of, for_each_function, log_uniform, noise, oracle};
+use hashlanes::{Algorithm, Blake2Params, Blake2b512, Blake2s256, Blake3, HashFunction};
+use hashlanes::{Hasher, HmacKey, Md5, Prefix, SavedStateError, Sha256};
+
+/// States as the first version wrote them, a line each: function, length, and the state in
+/// hexadecimal. Byte `i` of the message is `i` modulo 251.
+const FIRST_VERSION: &str = include_str!("states.txt");
+
+/// Lengths around blocks, chunks and subtrees of any function.
+fn lengths(block: usize) -> Vec<usize> {
+    let mut lengths = vec![0, 1];
+    for edge in [block, 2 * block, 1024, 2048, 3072, 4096, 16 << 10, 128 << 10, 384 << 10] {
+        lengths.extend([edge - 1, edge, edge + 1, edge + block]);
+    }
+    lengths
+}
+
+#[test]
+fn a_message_is_continued_from_any_length_on_any_kernel() {
+    fn test<A: HashFunction>() {
+        let mut rng = fastrand::Rng::with_seed(61);
+        for engine in engines_of::<A>() {
+            for length in lengths(A::ALGORITHM.block_len()) {
+                let message = noise(rng.u64(..), length + log_uniform(&mut rng, 5000));
+                let mut hasher = Hasher::with_engine(engine);
+                // In pieces, the state may be another than at once.
+                let cut = rng.usize(..=length);
+                hasher.update(&message[..cut]).update(&message[cut..length]);
+                let saved = hasher.save().unwrap();
+                let mut typed = Hasher::<A>::restore(&saved).unwrap();
+                let mut named = Hasher::<Algorithm>::restore(&saved).unwrap();
+                assert_eq!((typed.len(), named.algorithm()), (length as u128, A::ALGORITHM));
+                assert_eq!(typed.save().unwrap(), saved, "{engine:?}, {length}");
+                assert_eq!(named.save().unwrap(), saved, "{engine:?}, {length}");
+                let expected = oracle(A::ALGORITHM, &message[..length]);
+                assert_eq!(typed.clone().finalize().as_ref(), expected, "{engine:?}, {length}");
+                let expected = oracle(A::ALGORITHM, &message);
+                let digest = typed.update(&message[length..]).finalize_reset();
+                assert_eq!(digest.as_ref(), expected, "{engine:?}, {length}");
+                assert_eq!(named.update(&message[length..]).finalize_reset().as_ref(), expected);
+                // A new message begins empty.
+                assert_eq!(typed.finalize(), A::digest(""));
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn a_message_under_a_key_for_hmac_is_continued_with_the_key() {
+    fn test<A: HashFunction>() {
+        let key = HmacKey::<A>::new("a key");
+        let message = noise(62, 5000);
+        for length in [0, 1, 63, 64, 65, 128, 136, 1024, 4096] {
+            let saved = key.hasher().update(&message[..length]).save();
+            let mut hasher = key.restore(&saved).unwrap();
+            assert_eq!((hasher.len(), hasher.save()), (length as u128, saved.clone()));
+            assert_eq!(hasher.clone().finalize(), key.mac(&message[..length]));
+            assert_eq!(hasher.update(&message[length..]).finalize_reset(), key.mac(&message));
+            assert_eq!(hasher.finalize(), key.mac(""));
+            let named = HmacKey::of(A::ALGORITHM, "a key").restore(&saved).unwrap();
+            let mac = key.mac(&message[..length]);
+            assert_eq!(named.finalize().as_bytes(), mac.as_ref());
+            assert_eq!(text(Hasher::<A>::restore(&saved)), FOR_HMAC);
+        }
+        let plain = Hasher::<A>::new().save().unwrap();
+        let not = "the saved state is not of HMAC, but a key is given";
+        assert_eq!(text(key.restore(plain)), not);
+    }
+    const FOR_HMAC: &str = "the saved state is of HMAC: its key is needed";
+    for_each_function!(test());
+}
+
+/// The message of an error.
+fn text<T>(result: Result<T, SavedStateError>) -> String {
+    result.err().expect("an error").to_string()
+}
+
+#[test]
+fn keys_of_blake_are_saved_on_request_only() {
+    fn test<A: HashFunction>(keyed: &Prefix<A>, key: &[u8]) {
+        let message = noise(63, 9000);
+        for length in [0, 1, 64, 65, 128, 129, 1024, 1025, 4096] {
+            let mut hasher = keyed.hasher();
+            hasher.update(&message[..length]);
+            assert!(text(hasher.save()).ends_with("has the key, which is only saved on request"));
+            let saved = hasher.save_with_key();
+            let mut restored = Hasher::<A>::restore(&saved).unwrap();
+            assert!(restored.save().is_err());
+            assert_eq!(restored.save_with_key(), saved);
+            restored.update(&message[length..]);
+            assert_eq!(restored.finalize(), keyed.digest(&message));
+        }
+        // Without a key, parameters are saved as anything else.
+        let saved = Prefix::<A>::new([]).hasher().save().unwrap();
+        assert!(!saved.windows(key.len()).any(|window| window == key));
+    }
+    let key = [7; 32];
+    test(&Prefix::<Blake3>::keyed(&key), &key);
+    test(&Prefix::<Blake3>::derive_key("a context"), &key);
+    let params = Blake2Params::new().key(&key).salt(b"salt");
+    test(&Prefix::<Blake2b512>::with_params(params).unwrap(), &key);
+    test(&Prefix::<Blake2s256>::with_params(params).unwrap(), &key);
+    let salted = Prefix::<Blake2b512>::with_params(Blake2Params::new().salt(b"salt")).unwrap();
+    let saved = salted.hasher().update("ab").save().unwrap();
+    let digest = Hasher::<Blake2b512>::restore(saved).unwrap().update("c").finalize_reset();
+    assert_eq!(digest, salted.digest("abc"));
+}
+
+/// A state of each function.
+fn states() -> impl Iterator<Item = (Algorithm, Vec<u8>)> {
+    Algorithm::ALL.iter().flat_map(|&algorithm| {
+        [0, 1, 64, 100, 1024, 5 * 1024 + 1, 9 << 10].map(|length| {
+            let mut hasher = Hasher::of(algorithm);
+            (algorithm, hasher.update(noise(64, length)).save().unwrap())
+        })
+    })
+}
+
+#[test]
+fn a_changed_byte_is_refused() {
+    for (algorithm, saved) in states() {
+        for at in 0..saved.len() {
+            for bit in [0x01, 0x80] {
+                let mut changed = saved.clone();
+                changed[at] ^= bit;
+                let restored = Hasher::<Algorithm>::restore(&changed);
+                assert!(restored.is_err(), "{algorithm}: byte {at} of {}", saved.len());
+            }
+        }
+        for length in 0..saved.len() {
+            let restored = Hasher::<Algorithm>::restore(&saved[..length]);
+            assert!(restored.is_err(), "{algorithm}: {length} of {} bytes", saved.len());
+        }
+        let longer = [&saved[..], b"\0"].concat();
+        assert_eq!(text(Hasher::<Algorithm>::restore(longer)), "the saved state is damaged");
+    }
+}
+
+/// Whoever can forge the check can choose the state, but nothing else.
+#[test]
+fn a_forged_state_never_panics() {
+    let mut rng = fastrand::Rng::with_seed(65);
+    for (algorithm, saved) in states() {
+        let start = 7 + algorithm.name().len();
+        let body = saved.len() - 8;
+        for round in 0..2000 {
+            let mut forged = saved[..body].to_vec();
+            for _ in 0..rng.usize(1..4) {
+                let at = match round % 3 {
+                    0 => rng.usize(start..start + 16),
+                    1 => rng.usize(start..body),
+                    // The key, the mode and the number of blocks of BLAKE3.
+                    _ => rng.usize(start + 16..body.min(start + 16 + 18 * 4).max(start + 17)),
+                };
+                let at = at.min(forged.len() - 1);
+                forged[at] = [0, 1, 0xff, 0x40, rng.u8(..)][rng.usize(..5)];
+            }
+            if rng.u8(..8) == 0 {
+                forged.truncate(rng.usize(start..=body));
+            }
+            let check = algorithm.digest(&forged);
+            forged.extend(&check.as_bytes()[..8]);
+            if let Ok(mut hasher) = Hasher::<Algorithm>::restore(&forged) {
+                let again = hasher.save_with_key();
+                hasher.update(noise(66, log_uniform(&mut rng, 20_000)));
+                let _ = hasher.finalize();
+                assert_eq!(Hasher::<Algorithm>::restore(&again).unwrap().save_with_key(), again);
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let saved = Md5::hasher().save().unwrap();
+    assert_eq!(text(Hasher::<Sha256>::restore(&saved)), "a saved state of md5, not of sha256");
+    let key = HmacKey::of(Algorithm::Sha1, "");
+    let of_md5 = HmacKey::<Md5>::new("").hasher().save();
+    assert_eq!(text(key.restore(of_md5)), "a saved state of md5, not of sha1");
+    let text_of = |bytes: &[u8]| text(Hasher::<Algorithm>::restore(bytes));
+    assert_eq!(text_of(b"md5\x01"), "not a saved state: it does not begin with 'hlst'");
+    let newer = "a saved state of format version 2; this version reads format 1";
+    assert_eq!(text_of(b"hlst\x02"), newer);
+    let unknown = "a saved state of the function 'tiger', which this build does not have";
+    assert_eq!(text_of(b"hlst\x01\0\x05tiger"), unknown);
+}
+
+#[test]
+fn states_of_the_first_version_are_read() {
+    let mut functions = Vec::new();
+    for line in FIRST_VERSION.lines().filter(|line| !line.starts_with('#')) {
+        let [name, length, hex] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let algorithm = Algorithm::from_name(name).unwrap();
+        let message: Vec<_> = (0..251).cycle().take(length.parse().unwrap()).collect();
+        let saved: Vec<_> = (0..hex.len() / 2)
+            .map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap())
+            .collect();
+        assert_eq!(Hasher::of(algorithm).update(&message).save().unwrap(), saved, "{line}");
+        let mut hasher = Hasher::<Algorithm>::restore(&saved).unwrap();
+        let digest = hasher.update("more").finalize_reset();
+        assert_eq!(digest.as_bytes(), oracle(algorithm, &[&message[..], b"more"].concat()));
+        functions.push(algorithm);
+    }
+    functions.dedup();
+    assert_eq!(functions, Algorithm::ALL);
+}
+
+/// Writes `states.txt`, when the format has a new version.
+#[test]
+#[ignore = "writes a file"]
+fn write_states() {
+    let mut lines = String::from("# States that hashers saved, for the tests of all languages.\n");
+    for &algorithm in Algorithm::ALL {
+        for length in [0, 3, 64, 200, 5 * 1024 + 7] {
+            let message: Vec<_> = (0..251).cycle().take(length).collect();
+            let saved = Hasher::of(algorithm).update(message).save().unwrap();
+            let hex: String = saved.iter().map(|byte| format!("{byte:02x}")).collect();
+            lines += &format!("{algorithm} {length} {hex}\n");
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/states.txt");
+    std::fs::write(path, lines).unwrap();
+}
