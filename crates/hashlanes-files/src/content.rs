@@ -33,6 +33,12 @@ pub trait Content: Sync {
     fn medium(&self) -> Medium {
         Medium::Other
     }
+
+    /// Whether the content was written since it was opened. `false` where nothing tells, as for a
+    /// device.
+    fn is_changed(&self) -> bool {
+        false
+    }
 }
 
 /// Where content is stored.
@@ -108,6 +114,10 @@ impl<C: Content + ?Sized> Content for &C {
 
     fn medium(&self) -> Medium {
         (**self).medium()
+    }
+
+    fn is_changed(&self) -> bool {
+        (**self).is_changed()
     }
 }
 

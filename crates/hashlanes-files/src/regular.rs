@@ -136,6 +136,10 @@ impl Content for RegularFile {
             false => Medium::Other,
         }
     }
+
+    fn is_changed(&self) -> bool {
+        RegularFile::is_changed(self)
+    }
 }
 
 /// The error for anything that is not a regular file and might have no end.

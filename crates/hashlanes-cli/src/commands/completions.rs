@@ -13,7 +13,7 @@ use hashlanes_files::name::quote;
 
 use crate::options::path;
 use crate::terminal::made::replace;
-use crate::terminal::message::{output_failed, reason, say, say_of};
+use crate::terminal::message::{failed, output_failed, reason, say};
 use crate::terminal::output;
 
 /// Install command-line completions for the current shell.
@@ -61,8 +61,7 @@ pub(crate) fn run(args: Args, mut program: Command) -> ExitCode {
             return ExitCode::FAILURE;
         };
         if let Err(error) = write(shell, &mut program, &path) {
-            say_of(&path, reason(&error));
-            return ExitCode::FAILURE;
+            return failed(&path, reason(&error));
         }
         if let Err(error) = output::write_lines(&format!("{}\n", path.display())) {
             return output_failed(&error);

@@ -10,7 +10,7 @@ use hashlanes_entropy::Source;
 use hashlanes_files::Function;
 use serde::Serialize;
 
-use crate::terminal::message::output_failed;
+use crate::terminal::message::exit_status;
 use crate::terminal::output::Output;
 
 /// Show the CPU's features; the kernels of each hash function, and for how many files each is
@@ -188,10 +188,7 @@ impl SourceInfo {
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
-    match print(&Info::gather(), args.json) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output_failed(&error),
-    }
+    exit_status(print(&Info::gather(), args.json).map(|()| true))
 }
 
 fn print(info: &Info, json: bool) -> io::Result<()> {

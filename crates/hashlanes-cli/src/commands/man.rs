@@ -10,7 +10,7 @@ use clap_mangen::Man;
 
 use crate::options::path;
 use crate::terminal::made::replace;
-use crate::terminal::message::{output_failed, reason, say_of};
+use crate::terminal::message::{exit_status, failed, reason};
 use crate::terminal::output;
 
 /// Write the manual pages: one for the program, one for each subcommand.
@@ -33,12 +33,9 @@ pub(crate) fn run(args: &Args, program: Command) -> ExitCode {
     match pages(&args.dir, program) {
         Ok(paths) => {
             let names: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
-            output::write_lines(&names).map_or_else(|e| output_failed(&e), |()| ExitCode::SUCCESS)
+            exit_status(output::write_lines(&names).map(|()| true))
         }
-        Err((path, error)) => {
-            say_of(&path, reason(&error));
-            ExitCode::FAILURE
-        }
+        Err((path, error)) => failed(&path, reason(&error)),
     }
 }
 

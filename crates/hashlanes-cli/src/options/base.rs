@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hashlanes_files::is_stdin;
+use hashlanes_files::{is_stdin, system};
 
 use crate::url::is_url;
 
@@ -16,6 +16,15 @@ pub(crate) const UNASKED: &str = "a URL, which is read only with --allow-remote"
 /// Whether a name of a manifest is a URL that nobody asked to read.
 pub(crate) fn is_unasked(path: &Path, base: Option<&Base>, is_allowed: bool) -> bool {
     is_url(path) && !is_allowed && !base.is_some_and(|base| base.has_url(path))
+}
+
+/// Where a name of a manifest leads. `None` if no file can have it here.
+pub(crate) fn path_of(name: &[u8], base: Option<&Base>) -> Option<PathBuf> {
+    let path = system::path(name.to_vec()).ok()?;
+    Some(match base {
+        Some(base) => base.resolve(path),
+        None => path,
+    })
 }
 
 /// The folder to which names are relative.

@@ -15,7 +15,7 @@ use crate::options::machine::Machine;
 use crate::options::path;
 use crate::options::walk::Tree;
 use crate::resume::Kept;
-use crate::terminal::message::{reason, say_of, wrong_usage};
+use crate::terminal::message::{failed, reason, wrong_usage};
 use crate::terminal::progress::Progress;
 
 /// What `sum` and `tree` read.
@@ -88,10 +88,8 @@ impl Inputs {
             None => Box::new(Arguments::new(files, Arc::clone(stores))),
             Some(path) => {
                 let end = if list.null { End::Nul } else { End::Newline };
-                let list = list::List::open(path, end).map_err(|error| {
-                    say_of(path, reason(&error));
-                    ExitCode::FAILURE
-                })?;
+                let list =
+                    list::List::open(path, end).map_err(|error| failed(path, reason(&error)))?;
                 let walk = tree.recursive.then(|| walk.clone());
                 Box::new(Listed::new(list, walk, Arc::clone(stores)))
             }

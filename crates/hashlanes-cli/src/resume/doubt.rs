@@ -13,7 +13,7 @@ use super::listed::Listed;
 use super::missing::Missing;
 use super::state::{Damaged, Known, States};
 use super::{Outcome, Resumed, open};
-use crate::options::base::Base;
+use crate::options::base::{Base, path_of};
 
 /// Why the results of earlier runs are not used: all files are read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,12 +68,7 @@ impl Resumed {
         let listed = |file| Listed::new(file, outcome.writer);
         let names = listed(old)?.without(listed(new.try_clone()?)?)?;
         let may_be_there = |name: &Vec<u8>| {
-            let path = system::path(name.clone()).ok();
-            let path = path.map(|path| match outcome.base {
-                Some(base) => base.resolve(path),
-                None => path,
-            });
-            path.is_some_and(|path| missing.may_be_there(&path))
+            path_of(name, outcome.base).is_some_and(|path| missing.may_be_there(&path))
         };
         Ok(names.iter().map(may_be_there).map(u64::from).sum())
     }

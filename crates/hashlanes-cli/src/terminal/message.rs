@@ -84,6 +84,22 @@ pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// The exit status of a run whose output was written, and whether all is well. Reports why the
+/// output could not be written.
+pub(crate) fn exit_status(written: io::Result<bool>) -> ExitCode {
+    match written {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// Reports a problem of a file, and returns the exit status of a run that ends for it.
+pub(crate) fn failed(path: &Path, reason: impl Display) -> ExitCode {
+    say_of(path, reason);
+    ExitCode::FAILURE
+}
+
 /// Reports that the current folder is unknown, and returns the exit status.
 pub(crate) fn no_current_folder(error: &io::Error) -> ExitCode {
     say(format_args!("cannot determine the current folder: {}", reason(error)));

@@ -84,8 +84,5 @@ pub(crate) fn shown(error: &clap::Error) -> ExitCode {
     } else {
         error.render().to_string()
     };
-    match output::write(text.as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => message::output_failed(&error),
-    }
+    message::exit_status(output::write(text.as_bytes()).map(|()| true))
 }

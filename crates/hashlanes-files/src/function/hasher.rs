@@ -1,7 +1,5 @@
 //! Messages in progress, for functions that hash one at a time.
 
-use std::hash::Hasher as _;
-
 use crc_fast::{CrcAlgorithm, Digest as Crc};
 use hashlanes::xof::{
     KangarooTwelve, Kt128, Kt256, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
@@ -22,17 +20,19 @@ impl Single {
     pub(super) fn hasher(self) -> Box<dyn Hasher> {
         match self {
             Self::Blake2b { bits } => Box::new(blake2b(bits)),
-            Self::Crc32 => Box::new(Crc::new(CrcAlgorithm::Crc32IsoHdlc)),
-            Self::Crc32c => Box::new(Crc::new(CrcAlgorithm::Crc32Iscsi)),
-            Self::Crc64Nvme => Box::new(Crc64(Crc::new(CrcAlgorithm::Crc64Nvme))),
-            Self::Xxh3 => Box::new(XxHash3_64::new()),
-            Self::Xxh64 => Box::new(XxHash64::with_seed(0)),
+            Self::Crc32 => Box::new(CrcOf::<4>::new(CrcAlgorithm::Crc32IsoHdlc)),
+            Self::Crc32c => Box::new(CrcOf::<4>::new(CrcAlgorithm::Crc32Iscsi)),
+            Self::Crc64Nvme => Box::new(CrcOf::<8>::new(CrcAlgorithm::Crc64Nvme)),
+            Self::Xxh3 => Box::new(Xx(XxHash3_64::new())),
+            Self::Xxh64 => Box::new(Xx(XxHash64::with_seed(0))),
             Self::Xxh128 => Box::new(XxHash3_128::new()),
             Self::TurboShake128 => Box::new(Beginning::<_, 32>(Xof::<TurboShake128>::new())),
             Self::TurboShake256 => Box::new(Beginning::<_, 64>(Xof::<TurboShake256>::new())),
             Self::Kt128 => Box::new(Beginning::<_, 32>(Kt128::new())),
             Self::Kt256 => Box::new(Beginning::<_, 64>(Kt256::new())),
-            Self::PosixCrc => Box::new(PosixCrc { crc: posix_crc(), length: 0 }),
+            Self::PosixCrc => {
+                Box::new(PosixCrc { crc: CrcOf::new(CrcAlgorithm::Crc32Cksum), length: 0 })
+            }
             Self::BsdSum => Box::new(Bsd::default()),
             Self::SysvSum => Box::new(Sysv::default()),
         }
@@ -104,50 +104,35 @@ impl<X: TurboShakeFunction, const N: usize> Hasher for Beginning<KangarooTwelve<
     }
 }
 
-impl Hasher for Crc {
-    fn update(&mut self, piece: &[u8]) {
-        Crc::update(self, piece);
-    }
+/// A CRC of the last `N` bytes: `crc-fast` returns every CRC as a `u64`.
+struct CrcOf<const N: usize>(Crc);
 
-    fn finish(self: Box<Self>) -> Digest {
-        crc_digest(&self)
+impl<const N: usize> CrcOf<N> {
+    fn new(algorithm: CrcAlgorithm) -> Self {
+        Self(Crc::new(algorithm))
     }
 }
 
-/// The low 32 bits: `crc-fast` returns every CRC as a `u64`.
-fn crc_digest(crc: &Crc) -> Digest {
-    Digest::new(&(crc.finalize() as u32).to_be_bytes())
-}
-
-struct Crc64(Crc);
-
-impl Hasher for Crc64 {
+impl<const N: usize> Hasher for CrcOf<N> {
     fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
     fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&self.0.finalize().to_be_bytes())
+        Digest::new(&self.0.finalize().to_be_bytes()[8 - N..])
     }
 }
 
-impl Hasher for XxHash3_64 {
+/// A hash of 64 bits, by the trait of the standard library.
+struct Xx<H>(H);
+
+impl<H: std::hash::Hasher + Send + Sync> Hasher for Xx<H> {
     fn update(&mut self, piece: &[u8]) {
-        self.write(piece);
+        self.0.write(piece);
     }
 
     fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&std::hash::Hasher::finish(&*self).to_be_bytes())
-    }
-}
-
-impl Hasher for XxHash64 {
-    fn update(&mut self, piece: &[u8]) {
-        self.write(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&std::hash::Hasher::finish(&*self).to_be_bytes())
+        Digest::new(&self.0.finish().to_be_bytes())
     }
 }
 
@@ -171,12 +156,8 @@ pub fn crc_support() -> Option<&'static str> {
 
 /// The CRC of POSIX, over the message followed by its length.
 struct PosixCrc {
-    crc: Crc,
+    crc: CrcOf<4>,
     length: u64,
-}
-
-fn posix_crc() -> Crc {
-    Crc::new(CrcAlgorithm::Crc32Cksum)
 }
 
 impl Hasher for PosixCrc {
@@ -190,26 +171,6 @@ impl Hasher for PosixCrc {
         let bytes = self.length.to_le_bytes();
         let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         self.crc.update(&bytes[..used]);
-        crc_digest(&self.crc)
-    }
-}
-
-impl Hasher for Bsd {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&Bsd::finish(&self).to_be_bytes())
-    }
-}
-
-impl Hasher for Sysv {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&Sysv::finish(&self).to_be_bytes())
+        Box::new(self.crc).finish()
     }
 }

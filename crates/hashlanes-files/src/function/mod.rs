@@ -43,7 +43,7 @@ impl Function {
     /// All functions with a name of their own. BLAKE2b also has names for other lengths.
     pub fn all() -> impl Iterator<Item = Self> {
         let lanes = Algorithm::ALL.iter().copied().map(Self::Lanes);
-        lanes.chain(Single::NAMED.into_iter().map(Self::Single))
+        lanes.chain(Single::named().map(Self::Single))
     }
 
     /// All functions that lines of manifests can name: [`all`](Self::all), and BLAKE2b with every

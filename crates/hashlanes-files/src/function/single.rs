@@ -40,21 +40,31 @@ pub enum Single {
     SysvSum,
 }
 
+/// The functions other than BLAKE2b, with their names and the lengths of their digests.
+const ALL: [(Single, &str, usize); 13] = [
+    (Single::TurboShake128, "turboshake128", 32),
+    (Single::TurboShake256, "turboshake256", 64),
+    (Single::Kt128, "kt128", 32),
+    (Single::Kt256, "kt256", 64),
+    (Single::Crc32, "crc32", 4),
+    (Single::Crc32c, "crc32c", 4),
+    (Single::Crc64Nvme, "crc64nvme", 8),
+    (Single::Xxh3, "xxh3", 8),
+    (Single::Xxh64, "xxh64", 8),
+    (Single::Xxh128, "xxh128", 16),
+    (Single::PosixCrc, "crc", 4),
+    (Single::BsdSum, "bsd", 2),
+    (Single::SysvSum, "sysv", 2),
+];
+
+/// How many of these users choose by name. The others exist for the output of `cksum` and `sum`.
+const NAMED: usize = 10;
+
 impl Single {
-    /// The functions that users choose by name. The others exist for the output of `cksum` and
-    /// `sum`.
-    pub(super) const NAMED: [Self; 10] = [
-        Self::TurboShake128,
-        Self::TurboShake256,
-        Self::Kt128,
-        Self::Kt256,
-        Self::Crc32,
-        Self::Crc32c,
-        Self::Crc64Nvme,
-        Self::Xxh3,
-        Self::Xxh64,
-        Self::Xxh128,
-    ];
+    /// The functions that users choose by name.
+    pub(super) fn named() -> impl Iterator<Item = Self> {
+        ALL[..NAMED].iter().map(|(function, ..)| *function)
+    }
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
         let plain: String = name
@@ -62,38 +72,28 @@ impl Single {
             .filter(|c| !matches!(c, '-' | '_' | '/'))
             .map(|c| c.to_ascii_lowercase())
             .collect();
-        match &*plain {
-            "crc32" | "crc32b" => Some(Self::Crc32),
-            "crc32c" => Some(Self::Crc32c),
-            "crc64nvme" => Some(Self::Crc64Nvme),
-            "xxh3" | "xxh364" => Some(Self::Xxh3),
-            "xxh64" => Some(Self::Xxh64),
-            "xxh128" | "xxh3128" => Some(Self::Xxh128),
-            "turboshake128" => Some(Self::TurboShake128),
-            "turboshake256" => Some(Self::TurboShake256),
-            "kt128" => Some(Self::Kt128),
-            "kt256" => Some(Self::Kt256),
-            other => blake2b(other.strip_prefix("blake2b")?),
+        let plain = match &*plain {
+            "crc32b" => "crc32",
+            "xxh364" => "xxh3",
+            "xxh3128" => "xxh128",
+            other => other,
+        };
+        let found = Self::named().find(|function| function.name() == plain);
+        found.or_else(|| blake2b(plain.strip_prefix("blake2b")?))
+    }
+
+    /// The name, and the length of a digest in bytes.
+    fn about(self) -> (Cow<'static, str>, usize) {
+        if let Self::Blake2b { bits } = self {
+            return (format!("blake2b-{bits}").into(), usize::from(bits / 8));
         }
+        let row = ALL.iter().find(|(function, ..)| *function == self);
+        let (_, name, digest_len) = row.expect("all functions are in the table");
+        ((*name).into(), *digest_len)
     }
 
     pub(super) fn name(self) -> Cow<'static, str> {
-        match self {
-            Self::Blake2b { bits } => format!("blake2b-{bits}").into(),
-            Self::Crc32 => "crc32".into(),
-            Self::Crc32c => "crc32c".into(),
-            Self::Crc64Nvme => "crc64nvme".into(),
-            Self::Xxh3 => "xxh3".into(),
-            Self::Xxh64 => "xxh64".into(),
-            Self::Xxh128 => "xxh128".into(),
-            Self::TurboShake128 => "turboshake128".into(),
-            Self::TurboShake256 => "turboshake256".into(),
-            Self::Kt128 => "kt128".into(),
-            Self::Kt256 => "kt256".into(),
-            Self::PosixCrc => "crc".into(),
-            Self::BsdSum => "bsd".into(),
-            Self::SysvSum => "sysv".into(),
-        }
+        self.about().0
     }
 
     pub(super) fn tag(self) -> Cow<'static, str> {
@@ -106,15 +106,7 @@ impl Single {
     }
 
     pub(super) fn digest_len(self) -> usize {
-        match self {
-            Self::Blake2b { bits } => usize::from(bits / 8),
-            Self::TurboShake256 | Self::Kt256 => 64,
-            Self::TurboShake128 | Self::Kt128 => 32,
-            Self::Xxh128 => 16,
-            Self::Crc64Nvme | Self::Xxh3 | Self::Xxh64 => 8,
-            Self::Crc32 | Self::Crc32c | Self::PosixCrc => 4,
-            Self::BsdSum | Self::SysvSum => 2,
-        }
+        self.about().1
     }
 }
 

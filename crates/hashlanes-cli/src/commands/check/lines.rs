@@ -4,19 +4,42 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 
+use hashlanes_files::Function;
 use hashlanes_files::manifest::{
-    Entry, Format, Read as Line, Reader, Reason, Record, Records, Text,
+    Entry as Listed, Expected, Format, Read as Line, Reader, Reason, Record, Records, Text,
 };
 use hashlanes_files::name::quote_name;
 
 use super::again::Again;
 use super::bag::names::{Key, key};
 use super::how::How;
-use super::listed::Listed;
 use super::spelling::Spelling;
 use super::why::{End, Why};
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
+
+/// A line with only those digests whose functions the program has, and these functions. The names
+/// of the others join the unknown ones.
+///
+/// # Errors
+/// The name of a function, if the program has none.
+pub(super) fn supported(mut listed: Listed) -> Result<(Listed, Vec<Function>), String> {
+    let mut functions = Vec::with_capacity(listed.digests.len());
+    listed.digests.retain(|Expected { function, .. }| {
+        match Function::from_name(&function.name()) {
+            Ok(found) => functions.push(found),
+            Err(_) => {
+                listed.unknown.push(function.to_string());
+                return false;
+            }
+        }
+        true
+    });
+    match functions.is_empty() {
+        true => Err(listed.unknown.pop().unwrap_or_default()),
+        false => Ok((listed, functions)),
+    }
+}
 
 /// What a manifest has next.
 pub(in crate::commands) enum Found {
@@ -141,12 +164,13 @@ impl Lines {
                 None
             }
             Line::More => None,
-            Line::Entry(Entry { name, digests, tagged, size, modified, unknown, .. }) => {
+            Line::Entry(mut listed) => {
                 self.was_unused = false;
-                let name = self.found_name(name);
-                let lacking = unknown.iter().map(|it| quote_name(it.as_bytes()).into_owned());
-                let lacking = lacking.collect();
-                Some(Found::Listed(Listed { name, digests, tagged, size, modified, lacking }))
+                listed.name = self.found_name(listed.name);
+                for name in &mut listed.unknown {
+                    *name = quote_name(name.as_bytes()).into_owned();
+                }
+                Some(Found::Listed(listed))
             }
             Line::Unverified(name, why) => {
                 self.was_unused = false;

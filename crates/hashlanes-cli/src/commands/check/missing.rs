@@ -9,7 +9,7 @@ use hashlanes_files::name::quote;
 use hashlanes_files::system;
 
 use super::spelling::{Finder, stripped, with_slashes};
-use crate::options::base::Base;
+use crate::options::base::{Base, path_of};
 use crate::options::real::or_here;
 
 /// How many missing names are looked at.
@@ -128,11 +128,8 @@ fn ways_of(
     (manifest, folders): (&Path, &[PathBuf]),
     finder: &mut Finder,
 ) -> Vec<Way> {
-    let there = |name: &[u8]| {
-        let path = system::path(name.to_vec()).ok().filter(|path| !path.as_os_str().is_empty());
-        let path = path.map(|path| base.map_or(path.clone(), |base| base.resolve(path)));
-        path.is_some_and(|path| path.is_file())
-    };
+    let there =
+        |name: &[u8]| !name.is_empty() && path_of(name, base).is_some_and(|path| path.is_file());
     let mut ways = Vec::new();
     let plain = name.strip_prefix(b"./").unwrap_or(name);
     if let Some(path) = system::path(plain.to_vec()).ok().filter(|path| path.is_relative()) {
@@ -148,9 +145,7 @@ fn ways_of(
         }
     }
     let is_manifest = |found: &[u8]| {
-        let path = system::path(found.to_vec()).unwrap_or_default();
-        let path = base.map_or(path.clone(), |base| base.resolve(path));
-        system::is_same_file(&path, manifest)
+        path_of(found, base).is_some_and(|path| system::is_same_file(&path, manifest))
     };
     if finder.find(name, base).is_some_and(|found| found != name && !is_manifest(&found)) {
         ways.push(Way::Alike);

@@ -6,7 +6,6 @@ mod folder;
 mod guessed;
 mod how;
 mod lines;
-mod listed;
 mod missing;
 mod oci;
 mod part;

@@ -3,9 +3,8 @@
 use std::io;
 
 use clap::ValueEnum;
-use hashlanes_files::manifest::write_json_name;
+use hashlanes_files::manifest::{Expected, write_json_name};
 
-use super::listed::Listed;
 use crate::terminal::output::{Output, write_named};
 use crate::terminal::summary::State;
 use crate::url::public_name;
@@ -166,9 +165,8 @@ pub(super) fn has_codes(name: &[u8]) -> bool {
 }
 
 /// The algorithms of a line.
-pub(super) fn names(listed: &Listed) -> String {
-    let names: Vec<String> =
-        listed.digests.iter().map(|expected| expected.function.name().into_owned()).collect();
+pub(super) fn names(digests: &[Expected]) -> String {
+    let names: Vec<_> = digests.iter().map(|expected| expected.function.name()).collect();
     names.join(",")
 }
 

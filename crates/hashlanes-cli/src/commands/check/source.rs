@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
-use hashlanes_files::manifest::{Format, Nothing, Reason};
+use hashlanes_files::manifest::{Entry as Listed, Format, Nothing, Reason};
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
     Entry, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
@@ -14,8 +14,8 @@ use hashlanes_files::{
 use super::bag::{Bag, Problem, Step, not_payload};
 pub(in crate::commands) use super::how::How;
 use super::how::InBag;
+use super::lines::supported;
 pub(in crate::commands) use super::lines::{Found, Lines};
-pub(in crate::commands) use super::listed::Listed;
 use super::oci::{self, is_layout};
 use super::part::Part;
 use super::plans::Chooser;
@@ -58,7 +58,7 @@ pub(super) enum Note {
     /// A manifest cannot be opened.
     Unopened(PathBuf, io::Error),
     /// A line about a file.
-    Listed(Listed),
+    Listed(Box<Listed>),
     /// A line about the file at this path, in a format whose digests are made of parts.
     Tree(PathBuf, Box<trees::Line>),
     /// A line names a file that does not exist or cannot exist, for this reason.
@@ -202,7 +202,7 @@ impl Manifest {
     ) -> Entry<Note> {
         let line = self.lines.lines;
         let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
-        let (listed, functions) = match listed.supported() {
+        let (listed, functions) = match supported(listed) {
             Ok(supported) => supported,
             Err(lacking) => return unused(lacking),
         };
@@ -216,7 +216,7 @@ impl Manifest {
             Ok(path) => {
                 let kind = if which.special { Kind::Unknown } else { Kind::Listed };
                 let input = input(&path, kind, stores);
-                Entry::named(path, input, plan, Note::Listed(listed))
+                Entry::named(path, input, plan, Note::Listed(Box::new(listed)))
             }
             Err(note) => Entry::Note(note),
         }

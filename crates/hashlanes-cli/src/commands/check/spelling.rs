@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::name::fold;
 use hashlanes_files::system;
 
-use crate::options::base::Base;
+use crate::options::base::{Base, path_of};
 use crate::options::real::or_here;
 
 /// The most folders whose names are kept.
@@ -135,10 +135,7 @@ impl Finder {
     /// The name of the file that this name means, if there is exactly one.
     pub(super) fn find(&mut self, name: &[u8], base: Option<&Base>) -> Option<Vec<u8>> {
         let mut found: Vec<u8> = Vec::with_capacity(name.len());
-        let there = |name: &[u8]| {
-            let path = system::path(name.to_vec()).ok()?;
-            Some(base.map_or(path.clone(), |base| base.resolve(path)))
-        };
+        let there = |name: &[u8]| path_of(name, base);
         if fs::symlink_metadata(there(name)?).is_ok() {
             return Some(name.to_vec());
         }

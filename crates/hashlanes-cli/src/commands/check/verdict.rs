@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::manifest::{Expected, Format, Nothing};
+use hashlanes_files::manifest::{Entry as Listed, Expected, Format, Nothing};
 use hashlanes_files::name::{quote, quote_name};
 use hashlanes_files::replace::Own;
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
@@ -12,7 +12,7 @@ use super::bag::Problem;
 use super::guessed::Guessed;
 use super::missing::Missing;
 use super::print::{has_codes, names, write_object};
-use super::source::{End, Listed, Note, Why};
+use super::source::{End, Note, Why};
 use crate::commands::tree::check::{self as trees, Reading};
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say, say_of, warn};
@@ -98,20 +98,17 @@ pub(super) struct Verdict<'c> {
 
 impl<'c> Verdict<'c> {
     pub(super) fn new(rules: Rules, output: Output, trees: Reading<'c>, own: Own) -> Self {
-        let (manifest, count) = (PathBuf::new(), Count::default());
-        let (may_be_empty, has_read) = (false, false);
-        let (remembered, tally) = (Remembered::default(), Tally::default());
         Self {
             rules,
             trees,
             output,
-            manifest,
-            may_be_empty,
-            remembered,
-            count,
-            tally,
+            manifest: PathBuf::new(),
+            may_be_empty: false,
+            remembered: Remembered::default(),
+            count: Count::default(),
+            tally: Tally::default(),
             own,
-            has_read,
+            has_read: false,
         }
     }
 }
@@ -122,15 +119,15 @@ impl Report<Note> for Verdict<'_> {
         let stamp = outcome.as_ref().ok().and_then(|hashed| hashed.stamp);
         self.has_read |= self.own.has(path) || stamp.is_some_and(|stamp| self.own.is(&stamp));
         self.count.proper += 1;
-        if !listed.lacking.is_empty() {
+        if !listed.unknown.is_empty() {
             let (count, names) = &mut self.count.passed_over;
             *count += 1;
-            add_some(names, &listed.lacking);
+            add_some(names, &listed.unknown);
         }
         match outcome {
             Ok(hashed) => self.compare(path, &listed, &hashed),
             Err(error) if self.rules.ignore_missing && system::is_missing(&error) => Ok(()),
-            Err(error) => self.unread(&listed.name, || names(&listed), &error),
+            Err(error) => self.unread(&listed.name, || names(&listed.digests), &error),
         }
     }
 
@@ -228,7 +225,7 @@ impl Verdict<'_> {
         let agrees = agree(&listed.digests, hashed);
         self.count.guessed.compare(&listed.digests, hashed);
         if agrees {
-            return self.file_is(&listed.name, || names(listed), Is::Ok);
+            return self.file_is(&listed.name, || names(&listed.digests), Is::Ok);
         }
         if hashed.is_changed && !self.rules.status {
             self.output.flush()?;
@@ -244,7 +241,7 @@ impl Verdict<'_> {
             self.count.guessed.matched(&functions.collect::<Vec<_>>());
         }
         let is = if is_damaged { Is::Damaged } else { Is::Differing };
-        self.file_is(&listed.name, || names(listed), is)
+        self.file_is(&listed.name, || names(&listed.digests), is)
     }
 
     /// Reads a file whose digest is made of parts, and compares. Flushes the output first, since

@@ -20,7 +20,7 @@ use super::found::{Found, Names, fail};
 use crate::objects;
 use crate::options::path;
 use crate::options::size::Size;
-use crate::terminal::message::{output_failed, reason, say, wrong_usage};
+use crate::terminal::message::{exit_status, reason, say, wrong_usage};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
 use crate::url::is_url;
@@ -174,11 +174,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
         }
     };
     let text = if args.json { json(files, &counts) } else { text(files, &counts) };
-    Ok(match output::write(text.as_bytes()) {
-        Ok(()) if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output_failed(&error),
-    })
+    let written = output::write(text.as_bytes());
+    Ok(exit_status(written.map(|()| !failed.load(Ordering::Relaxed))))
 }
 
 fn json(files: u64, counts: &Counts) -> String {

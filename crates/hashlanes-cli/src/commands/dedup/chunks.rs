@@ -16,7 +16,7 @@ use super::Cut;
 use super::found::{fail, open};
 use crate::objects;
 use crate::options::path;
-use crate::terminal::message::{output_failed, wrong_usage};
+use crate::terminal::message::{exit_status, output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::url::public_name;
@@ -105,9 +105,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     let flushed = lines.output.flush();
     watched.control().set_drained();
     watched.finish();
-    Ok(match (outcome, flushed) {
-        (Err(Error::Sink(error)), _) | (_, Err(error)) => output_failed(&error),
-        _ if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
-        _ => ExitCode::SUCCESS,
-    })
+    let written = match outcome {
+        Err(Error::Sink(error)) => Err(error),
+        _ => flushed,
+    };
+    Ok(exit_status(written.map(|()| !failed.load(Ordering::Relaxed))))
 }

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use base16ct::lower::encode_string;
-use hashlanes_files::manifest::{HashName, Time};
+use hashlanes_files::manifest::{Entry, HashName, Time};
 use hashlanes_files::name::{quote, quote_name};
 
-use super::super::check::source::Listed;
 use super::Trouble;
 
 pub(super) struct Item {
@@ -20,8 +19,8 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn new(listed: Listed, from: Rc<Path>) -> Self {
-        let Listed { name, digests, size, modified, .. } = listed;
+    pub(super) fn new(listed: Entry, from: Rc<Path>) -> Self {
+        let Entry { name, digests, size, modified, .. } = listed;
         let digests = digests.into_iter().map(|expected| (expected.function, expected.digest));
         Self { name, size, modified, digests: digests.collect(), from }
     }

@@ -9,7 +9,6 @@ use hashlanes_files::manifest::{
     Digits, Format, Read, Reader, ReaderOptions, Record, Records, Writer, Written,
 };
 
-use super::super::check::source::Listed;
 use super::{Files, Input, Item, Merged, Trouble, item};
 use crate::terminal::message::reason;
 
@@ -85,10 +84,7 @@ impl Spilled {
         let blank = line.iter().position(|&byte| byte == b' ')?;
         let index: usize = str::from_utf8(&line[..blank]).ok()?.parse().ok()?;
         let Read::Entry(entry) = self.reader.read(&line[blank + 1..]) else { return None };
-        let (name, digests, tagged) = (entry.name, entry.digests, entry.tagged);
-        let (size, modified) = (entry.size, entry.modified);
-        let listed = Listed { name, digests, tagged, size, modified, lacking: Vec::new() };
-        Some(Item::new(listed, self.from.get(index)?.clone()))
+        Some(Item::new(entry, self.from.get(index)?.clone()))
     }
 }
 

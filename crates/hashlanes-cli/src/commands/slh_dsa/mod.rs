@@ -21,7 +21,9 @@ use hashlanes_slh_dsa::{Check, Domain, ParameterSet, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
 use crate::options::path;
-use crate::terminal::message::{output_failed, reason, say, say_of, warn, wrong_usage};
+use crate::terminal::message::{
+    exit_status, failed, output_failed, reason, say, say_of, warn, wrong_usage,
+};
 use crate::terminal::output::{Output, write_named};
 use files::{Pair, groups, is_standard};
 
@@ -175,10 +177,7 @@ fn keygen(set: ParameterSet, path: &Path) -> ExitCode {
     let key = SigningKey::from_seeds(set, &seeds).expect("the seeds have their length");
     match keys::write(&key, path) {
         Ok(()) => ExitCode::SUCCESS,
-        Err((path, error)) => {
-            say_of(&path, error);
-            ExitCode::FAILURE
-        }
+        Err((path, error)) => failed(&path, error),
     }
 }
 
@@ -245,13 +244,11 @@ fn verify(shared: &Shared) -> Result<ExitCode, ExitCode> {
         Err(error) => return Err(wrong_usage(error)),
     };
     let key = keys::public(&shared.key).map_err(|error| failed(&shared.key, &error))?;
-    Ok(match print_valid(&pairs, domain, &key) {
-        Ok((wrong, unread)) => {
-            warn(wrong, "signature is NOT valid", "signatures are NOT valid");
-            if wrong > 0 || unread { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-        }
-        Err(error) => output_failed(&error),
-    })
+    let printed = print_valid(&pairs, domain, &key);
+    Ok(exit_status(printed.map(|(wrong, unread)| {
+        warn(wrong, "signature is NOT valid", "signatures are NOT valid");
+        wrong == 0 && !unread
+    })))
 }
 
 /// Prints which signatures are valid. Returns how many are not, and whether a file is unreadable.
@@ -289,9 +286,4 @@ fn print_valid(
     }
     output.flush()?;
     Ok((wrong, any_unread))
-}
-
-fn failed(path: &Path, error: &str) -> ExitCode {
-    say_of(path, error);
-    ExitCode::FAILURE
 }

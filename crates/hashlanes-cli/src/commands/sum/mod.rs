@@ -21,7 +21,7 @@ use crate::options::load::Load;
 use crate::options::names::Inputs;
 use crate::options::{algorithm, path};
 use crate::resume::{Recorded, STATE, VERSION, shown};
-use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
+use crate::terminal::message::{exit_status, no_current_folder, output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{Summary, Tally};
 use crate::url::{is_url, public};
@@ -277,9 +277,5 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     args.inputs.tree.advise(&args.inputs.files);
     lines.tally.faults += u64::from(outcome.is_err());
     let told = args.summary.tell("sum", (&lines.tally, &work), (args.quiet, false));
-    Ok(match outcome {
-        Ok(()) if !told || !lines.tally.is_good() => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output_failed(&error),
-    })
+    Ok(exit_status(outcome.map(|()| told && lines.tally.is_good())))
 }

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{Control, Kind, system};
-use hashlanes_tree::{Content, Format, Settings, s3};
+use hashlanes_tree::{Format, Settings, s3};
 
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest, digest_opened};
-use super::opened::Opened;
+use super::opened::open;
 use super::options::{FindPart, Wanted};
 use super::{Args, options};
-use crate::terminal::message::{output_failed, say_of, wrong_usage};
+use crate::terminal::message::{exit_status, failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::url::public_name;
 
@@ -34,16 +34,10 @@ pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
                 lines.text(&public_name(&system::name(path)), &tag, &etag)?;
                 lines.output.flush()
             });
-            written.map_or_else(|error| output_failed(&error), |()| ExitCode::SUCCESS)
+            exit_status(written.map(|()| true))
         }
-        Ok(Found::Nothing(tried)) => {
-            say_of(path, tried);
-            ExitCode::FAILURE
-        }
-        Err(failure) => {
-            say_of(path, failure.reason());
-            ExitCode::FAILURE
-        }
+        Ok(Found::Nothing(tried)) => failed(path, tried),
+        Err(failure) => failed(path, failure.reason()),
     }
 }
 
@@ -60,7 +54,7 @@ fn find(
     wanted: &FindPart,
     settings: &Settings<'_>,
 ) -> Result<Found, Failure> {
-    let opened = Opened::at(path, stores)?;
+    let opened = open(path, stores)?;
     let length = opened.length();
     let engine = wanted.engine;
     let sizes = match wanted.parts {
@@ -90,7 +84,7 @@ fn find(
     let Digests { finished, .. } = match length {
         // It may be a file of `/proc`, whose length is not known.
         0 => digest(path, input(path, Kind::Unknown, stores), &all, settings)?,
-        _ => digest_opened(&opened, &all, settings)?,
+        _ => digest_opened(&*opened, &all, settings)?,
     };
     let etag = match wanted.parts {
         Some(parts) => format!("{}-{parts}", wanted.digest),

@@ -13,7 +13,7 @@ use hashlanes_tree::{
     hash_reader,
 };
 
-use super::opened::{Opened, may_hide_content};
+use super::opened::{may_hide_content, open_device, open_local};
 use super::options::{HashFile, Wanted};
 use crate::terminal::message::reason;
 
@@ -83,11 +83,11 @@ pub(crate) fn digest(
     let kind = match input {
         Input::File(kind) => kind,
         Input::Stream(stream) => {
-            return digest_opened(&Opened::Stream(stream.into_content()?), wanted, settings);
+            return digest_opened(&*stream.into_content()?, wanted, settings);
         }
     };
     if !matches!(kind, Kind::Walked(_)) && is_special(path) {
-        if let Some(device) = Opened::device(path)? {
+        if let Some(device) = open_device(path)? {
             return digest_opened(&device, wanted, settings);
         }
         if matches!(kind, Kind::Listed) {
@@ -100,11 +100,11 @@ pub(crate) fn digest(
     if may_hide_content(&file) {
         return digest_pipe(file.into_file(), wanted, settings);
     }
-    digest_opened(&Opened::File(file), wanted, settings)
+    digest_opened(&file, wanted, settings)
 }
 
 pub(super) fn digest_opened(
-    input: &Opened,
+    input: &dyn Content,
     wanted: &Wanted,
     settings: &Settings<'_>,
 ) -> Result<Digests, Failure> {
@@ -119,7 +119,7 @@ pub(super) fn digest_opened(
 }
 
 /// How many bytes to hash.
-fn data_length(input: &Opened, wanted: &Wanted) -> Result<u64, Failure> {
+fn data_length(input: &dyn Content, wanted: &Wanted) -> Result<u64, Failure> {
     let all = input.length();
     match (wanted.formats.as_slice(), wanted.data_blocks) {
         ([Format::DmVerity(parameters)], Some(blocks)) => {
@@ -167,7 +167,7 @@ fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Bloc
         return Err(Failure::Because(why));
     }
     let begin = offset.unwrap_or(0);
-    if !force && Opened::local(path).is_ok_and(|old| old.length() > begin) {
+    if !force && open_local(path).is_ok_and(|old| old.length() > begin) {
         let why = format!("{}: it already contains data there; --force overwrites it", quote(path));
         return Err(Failure::Because(why));
     }

@@ -15,7 +15,7 @@ use super::Args;
 use super::one::Failure;
 use super::options::VerifyProofs;
 use super::proof_line::parse;
-use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::terminal::message::{failed, output_failed, reason, say, wrong_usage};
 use crate::terminal::output::{Output, write_named};
 use crate::url::public_name;
 
@@ -28,14 +28,8 @@ pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
     };
     let proofs = match read(&wanted.proofs) {
         Ok(proofs) if !proofs.is_empty() => proofs,
-        Ok(_) => {
-            say_of(&wanted.proofs, "there is no proof");
-            return ExitCode::FAILURE;
-        }
-        Err(why) => {
-            say_of(&wanted.proofs, why);
-            return ExitCode::FAILURE;
-        }
+        Ok(_) => return failed(&wanted.proofs, "there is no proof"),
+        Err(why) => return failed(&wanted.proofs, why),
     };
     let settings = Settings { memory: args.options.memory(), ..Settings::default() };
     let outcome = verify(path, &proofs, wanted.root, &settings);
@@ -46,10 +40,7 @@ pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
             ExitCode::FAILURE
         }
         Err(VerifyError::Output(error)) => output_failed(&error),
-        Err(VerifyError::File(failure)) => {
-            say_of(path, failure.reason());
-            ExitCode::FAILURE
-        }
+        Err(VerifyError::File(failure)) => failed(path, failure.reason()),
     }
 }
 

@@ -18,8 +18,7 @@ use super::group::{Outcome, side_by_side};
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::Wanted;
-use crate::terminal::message::CHANGED;
-use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
+use crate::terminal::message::{CHANGED, exit_status, output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
 /// The most files to read before they are reported.
@@ -46,10 +45,8 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> Result<ExitCode, ExitCode> 
         1 if !args.tag => Style::Plain,
         _ => Style::Tagged,
     };
-    let lines = match Output::stdout() {
-        Ok(output) => Lines { style, zero: args.zero, output },
-        Err(error) => return Err(output_failed(&error)),
-    };
+    let output = Output::stdout().map_err(|error| output_failed(&error))?;
+    let lines = Lines { style, zero: args.zero, output };
     let walk = args.inputs.tree.walk()?;
     let stores: Arc<dyn Stores> = args.inputs.stores.open();
     let mut names = args.inputs.names(&walk, &stores)?;
@@ -64,11 +61,7 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> Result<ExitCode, ExitCode> 
     control.set_drained();
     watched.finish();
     args.inputs.tree.say_skipped(&walk);
-    Ok(match outcome {
-        Ok(()) if run.failed => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output_failed(&error),
-    })
+    Ok(exit_status(outcome.map(|()| !run.failed)))
 }
 
 static NOBODY: Control = Control::new();

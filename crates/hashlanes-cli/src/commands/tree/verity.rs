@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use hashlanes::AnyDigest;
 use hashlanes_files::source::Stores;
 use hashlanes_files::{Control, system};
+use hashlanes_tree::dedup::Opened;
 use hashlanes_tree::dmverity::{Difference, SUPERBLOCK, Superblock, Verifier, Verity};
 use hashlanes_tree::{Content, Job, Settings, Slice, hash_content};
 
 use super::Args;
 use super::one::Failure;
-use super::opened::Opened;
+use super::opened::open;
 use super::options::VerifyTree;
-use crate::terminal::message::{output_failed, say, say_of, wrong_usage};
+use crate::terminal::message::{failed, output_failed, say, say_of, wrong_usage};
 use crate::terminal::output::{Output, write_named};
 use crate::url::public_name;
 
@@ -31,11 +32,11 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     let outcome = open_tree((&wanted.hash_file, wanted.offset), &*stores)
         .map_err(|failure| (wanted.hash_file.as_path(), failure))
         .and_then(|(tree, superblock)| {
-            Opened::at(path, &*stores)
+            open(path, &*stores)
                 .map_err(Failure::from)
                 .and_then(|data| {
-                    let tree = (&tree, wanted.offset);
-                    verify(&data, tree, &superblock, wanted.root, &settings)
+                    let tree = (&*tree as &dyn Content, wanted.offset);
+                    verify(&*data, tree, &superblock, wanted.root, &settings)
                 })
                 .map_err(|failure| (path.as_path(), failure))
         });
@@ -44,8 +45,7 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     let verdict = match outcome {
         Ok(verdict) => verdict,
         Err((path, failure)) => {
-            say_of(path, failure.reason());
-            return ExitCode::FAILURE;
+            return failed(path, failure.reason());
         }
     };
     let printed = Output::stdout().and_then(|mut output| {
@@ -72,7 +72,7 @@ fn open_tree(
     (path, offset): (&Path, u64),
     stores: &dyn Stores,
 ) -> Result<(Opened, Superblock), Failure> {
-    let tree = Opened::at(path, stores)?;
+    let tree = open(path, stores)?;
     let mut first = [0; SUPERBLOCK];
     if tree.length().saturating_sub(offset) < SUPERBLOCK as u64 {
         return Err(Failure::Because("it is too short for a superblock of dm-verity".into()));
@@ -83,8 +83,8 @@ fn open_tree(
 }
 
 fn verify(
-    data: &Opened,
-    (tree, offset): (&Opened, u64),
+    data: &dyn Content,
+    (tree, offset): (&dyn Content, u64),
     superblock: &Superblock,
     root: AnyDigest,
     settings: &Settings<'_>,

@@ -20,26 +20,26 @@ impl Tell<'_> {
     pub(super) fn finish(mut self, folder: &Path) -> io::Result<Told> {
         let moved = self.moved();
         if moved.iter().any(Option::is_some) {
-            self.guessed.matched(&self.table.kinds()[0]);
+            self.found.guessed.matched(&self.table.kinds()[0]);
         }
-        let hints = match self.left_out {
-            0 => self.guessed.hints().collect(),
+        let hints = match self.found.left_out {
+            0 => self.found.guessed.hints().collect(),
             // Some of these might have matched.
             _ => Vec::new(),
         };
         let has_found = self.has_found();
-        if self.nameless > 1 {
+        if self.found.nameless > 1 {
             self.printer.output.flush()?;
             say(format_args!(
                 "{} more files are not inside the folder of --base",
-                self.nameless - 1
+                self.found.nameless - 1
             ));
         }
-        if self.is_elsewhere
+        if self.found.is_elsewhere
             && !has_found
-            && self.left_out == 0
+            && self.found.left_out == 0
             && self.table.len() > 0
-            && self.originals == 0
+            && self.found.originals == 0
             && !self.printer.status
         {
             self.printer.output.flush()?;
@@ -47,40 +47,40 @@ impl Tell<'_> {
         }
         let old: HashSet<usize> = moved.iter().flatten().copied().collect();
         let moves = old.len();
-        let missing = std::mem::take(&mut self.missing);
+        let missing = std::mem::take(&mut self.found.missing);
         missing.iter().for_each(|index| self.changes.drop(*index));
         let missing: Vec<usize> = missing.into_iter().filter(|i| !old.contains(i)).collect();
         let counts = [
-            (Status::Unchanged, self.unchanged),
-            (Status::Changed, self.changed.len() as u64),
-            (Status::Damaged, self.damaged.len() as u64),
+            (Status::Unchanged, self.found.unchanged),
+            (Status::Changed, self.found.changed.len() as u64),
+            (Status::Damaged, self.found.damaged.len() as u64),
             (Status::Missing, missing.len() as u64),
-            (Status::New, (self.new.len() - moves) as u64),
+            (Status::New, (self.found.new.len() - moves) as u64),
             (Status::Moved, moves as u64),
-            (Status::Unreadable, self.unreadable.len() as u64),
-            (Status::LeftOut, self.left_out),
+            (Status::Unreadable, self.found.unreadable.len() as u64),
+            (Status::LeftOut, self.found.left_out),
         ];
         let is_well = |(status, count): &(Status, u64)| *count == 0 || status.is_well();
-        let all_well = counts.iter().all(is_well) && !self.failed;
+        let all_well = counts.iter().all(is_well) && !self.found.failed;
         let is_hushed = self.printer.quiet && all_well;
         if !is_hushed && !self.printer.status {
             self.printer.output.flush()?;
             self.say_outside(folder);
         }
-        let (damaged, changes) = (self.damaged.len(), std::mem::take(&mut self.changes));
+        let (damaged, changes) = (self.found.damaged.len(), std::mem::take(&mut self.changes));
         let doubt = self.doubt(has_found, moves);
         if self.printer.style == Style::Text && !is_hushed {
             self.printer.sum_up_text(&counts)?;
             let of = |items: &mut Vec<usize>, status| {
                 std::mem::take(items).into_iter().map(move |i| (i, status))
             };
-            let again = of(&mut self.damaged, Status::Damaged)
-                .chain(of(&mut self.changed, Status::Changed));
+            let again = of(&mut self.found.damaged, Status::Damaged)
+                .chain(of(&mut self.found.changed, Status::Changed));
             for (index, status) in again.collect::<Vec<_>>() {
                 let name = self.table.name(index);
                 self.printer.line(&name, status, None)?;
             }
-            for name in std::mem::take(&mut self.unreadable) {
+            for name in std::mem::take(&mut self.found.unreadable) {
                 self.printer.line(&name, Status::Unreadable, None)?;
             }
         }
@@ -88,7 +88,7 @@ impl Tell<'_> {
             let name = self.table.name(index);
             self.printer.line(&name, Status::Missing, None)?;
         }
-        let new = std::mem::take(&mut self.new);
+        let new = std::mem::take(&mut self.found.new);
         for (new, from) in new.iter().zip(&moved) {
             match from {
                 Some(index) => {
@@ -107,28 +107,28 @@ impl Tell<'_> {
 
     /// Why the folder seems to be another one than the manifest is about.
     fn doubt(&self, has_found: bool, moves: usize) -> Option<&'static str> {
-        if self.table.len() == 0 || self.left_out > 0 || !self.is_elsewhere {
+        if self.table.len() == 0 || self.found.left_out > 0 || !self.found.is_elsewhere {
             return None;
         }
         match has_found {
-            true if self.gone == 0 => Some("no listed file is in the folder"),
-            false if self.gone == 0 || moves == 0 => Some("no listed file was found"),
+            true if self.found.gone == 0 => Some("no listed file is in the folder"),
+            false if self.found.gone == 0 || moves == 0 => Some("no listed file was found"),
             _ => None,
         }
     }
 
     /// Says how many names lead out of the folder.
     fn say_outside(&self, folder: &Path) {
-        if self.originals > 0 && self.is_elsewhere {
+        if self.found.originals > 0 && self.found.is_elsewhere {
             let folder = quote(folder);
             warn(
-                self.originals,
+                self.found.originals,
                 &format!("listed file has an absolute name outside of {folder} and was not read"),
                 &format!("listed files have absolute names outside of {folder} and were not read"),
             );
             say("if the folder is a copy, --strip N takes the first N parts off the names");
         }
-        let (count, example) = self.outside;
+        let (count, example) = self.found.outside;
         if count == 0 {
             return;
         }
@@ -141,7 +141,10 @@ impl Tell<'_> {
 
     /// Whether any listed file was found under its name.
     fn has_found(&self) -> bool {
-        self.unchanged > 0 || !self.changed.is_empty() || !self.damaged.is_empty() || self.keeps
+        self.found.unchanged > 0
+            || !self.found.changed.is_empty()
+            || !self.found.damaged.is_empty()
+            || self.found.keeps
     }
 
     fn say_where(&self) {
@@ -158,7 +161,7 @@ impl Tell<'_> {
         // keys of lines of trees.
         let kind = self.table.kinds().first().map_or(&[][..], Vec::as_slice);
         let mut gone: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
-        for &index in self.missing.iter().rev() {
+        for &index in self.found.missing.iter().rev() {
             if kind.is_empty() {
                 let keys: Vec<String> =
                     self.table.trees(index).iter().map(trees::Line::key).collect();
@@ -174,12 +177,12 @@ impl Tell<'_> {
         }
         // Among files of equal content, that whose name differs only in normal form or case.
         let mut alike: HashMap<Vec<u8>, usize> = HashMap::new();
-        if !self.new.is_empty() {
-            let names = self.missing.iter().map(|i| (fold(&self.table.name(*i), true), *i));
+        if !self.found.new.is_empty() {
+            let names = self.found.missing.iter().map(|i| (fold(&self.table.name(*i), true), *i));
             alike.extend(names);
         }
-        let mut from = vec![None; self.new.len()];
-        for (new, from) in self.new.iter().zip(&mut from) {
+        let mut from = vec![None; self.found.new.len()];
+        for (new, from) in self.found.new.iter().zip(&mut from) {
             let Some(index) = alike.get(&fold(&new.name, true)) else { continue };
             let same = gone.get_mut(&*new.digests);
             let Some(same) = same.filter(|same| same.len() <= MOST_SAME) else { continue };
@@ -189,6 +192,6 @@ impl Tell<'_> {
         let rest = |(new, from): (&New, Option<usize>)| {
             from.or_else(|| gone.get_mut(&*new.digests).and_then(Vec::pop))
         };
-        self.new.iter().zip(from).map(rest).collect()
+        self.found.new.iter().zip(from).map(rest).collect()
     }
 }

@@ -17,7 +17,7 @@ mod update;
 use std::fmt::Display;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -32,6 +32,7 @@ pub(super) use table::Table;
 use tell::{Tell, Told};
 use update::{Changes, Update};
 
+use super::lines::supported;
 use super::missing::Missing;
 use super::plans::{Chooser, plans};
 use super::print::{Printer, Style};
@@ -41,13 +42,15 @@ use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
 use crate::commands::tree::check::Reading;
 use crate::options::algorithm;
-use crate::options::base::Base;
+use crate::options::base::{Base, path_of};
 use crate::options::walk::Selection;
 use crate::resume::{Folder, Folders, Remembered, STATE, selection_of};
-use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
+use crate::terminal::message::{failed, output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{DAMAGED, kept_damaged};
 use crate::url::is_url;
+
+const TOO_MANY: &str = "there are too many combinations of hash functions";
 
 pub(super) fn run(
     args: &Args,
@@ -78,10 +81,7 @@ pub(super) fn run(
     }
     let how = &how.of_manifest(manifest);
     let read = read(manifest, how).ok_or(ExitCode::FAILURE)?;
-    if let Err(why) = is_folder(folder) {
-        say_of(folder, why);
-        return Err(ExitCode::FAILURE);
-    }
+    is_folder(folder).map_err(|why| failed(folder, why))?;
     let begin = || begin_update(manifest, how, &read, args);
     let update = args.update.then(begin).transpose()?;
     let output = Output::stdout().map_err(|error| output_failed(&error))?;
@@ -96,10 +96,8 @@ pub(super) fn run(
     let (part, door) = (args.part.part(), Arc::clone(&stores));
     let remote = args.allow_remote;
     let scope = Scope { folder, base, walk: &walk, part, remote, stores: door, own };
-    let Some(source) = Files::new(&read.table, files, scope, &mut chooser, fallback) else {
-        say_of(manifest, "there are too many combinations of hash functions");
-        return Err(ExitCode::FAILURE);
-    };
+    let source = Files::new(&read.table, files, scope, &mut chooser, fallback)
+        .ok_or_else(|| failed(manifest, TOO_MANY))?;
     let watched = args.progress.watch(|| None);
     let settings = args.load.settings(&watched, &args.machine);
     let printer = Printer { style, quiet: args.rules.quiet, status: args.rules.status, output };
@@ -157,14 +155,8 @@ fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
         return Ok(args.selection.clone());
     }
     let recorded = selection_of(manifest).map_err(|(state, why)| {
-        say_of(
-            &state,
-            format_args!(
-                "cannot be used: {why}; without it, options such as \
-                 --exclude have to select the files"
-            ),
-        );
-        ExitCode::FAILURE
+        let what = "without it, options such as --exclude have to select the files";
+        failed(&state, format_args!("cannot be used: {why}; {what}"))
     })?;
     Ok(recorded.unwrap_or_else(|| args.selection.clone()))
 }
@@ -210,14 +202,14 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);
     let (mut table, mut tagged, mut unusable) = (Table::new(of_objects), false, 0);
     let mut lacks = false;
-    let too_many = || say_of(path, "there are too many combinations of hash functions");
+    let too_many = || say_of(path, TOO_MANY);
     let end = loop {
         let why = match lines.next() {
             Found::Listed(listed) => {
                 tagged |= listed.tagged;
-                match listed.supported() {
+                match supported(listed) {
                     Ok((listed, _)) if table.add(&listed) => {
-                        lacks |= !listed.lacking.is_empty();
+                        lacks |= !listed.unknown.is_empty();
                         continue;
                     }
                     Ok(_) => {
@@ -347,7 +339,7 @@ fn in_doubt(
     let roots = [folder.to_owned()];
     let mut folders = Folders::new(&roots, Own::new(manifest, &[STATE]).ok());
     let is_in_doubt = |&&index: &&usize| {
-        let path = path_of(table, index, base).filter(|path| !is_url(path));
+        let path = path_of(&table.name(index), base).filter(|path| !is_url(path));
         path.is_some_and(|path| folders.of(&path) != Folder::Used)
     };
     told.missing.iter().filter(is_in_doubt).count()
@@ -360,12 +352,12 @@ fn is_of_others(
     base: Option<&Base>,
     (stores, settings): (Arc<dyn Stores>, Settings<'_>),
 ) -> bool {
-    let functions = tell.guessed.others();
+    let functions = tell.found.guessed.others();
     if functions.is_empty() {
         return false;
     }
-    let path_of = |index: usize| Some((index, path_of(tell.table, index, base)?));
-    let files = tell.changes.smallest(others::FILES).into_iter().filter_map(path_of).collect();
+    let with_path = |index: usize| Some((index, path_of(&tell.table.name(index), base)?));
+    let files = tell.changes.smallest(others::FILES).into_iter().filter_map(with_path).collect();
     others::fit(functions, tell.table, files, stores, settings).unwrap_or(true)
 }
 
@@ -375,12 +367,6 @@ fn name_of(path: &Path, base: Option<&Base>) -> Option<Vec<u8>> {
         None => Some(system::name(path).into_owned()),
         Some(base) => base.name(path).map(|name| system::name(&name).into_owned()),
     }
-}
-
-/// Where the file of an item is.
-fn path_of(table: &Table, index: usize, base: Option<&Base>) -> Option<PathBuf> {
-    let path = system::path(table.name(index).into_owned()).ok()?;
-    Some(base.map_or(path.clone(), |base| base.resolve(path)))
 }
 
 /// Why the new manifest would lose too much.

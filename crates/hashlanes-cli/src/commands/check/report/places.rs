@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::system::{self, FolderId, folder_id};
 
 use super::table::Table;
-use crate::options::base::Base;
+use crate::options::base::{Base, path_of};
 use crate::options::real::{RealPaths, or_here, real};
 
 pub(super) struct Places<'t> {
@@ -131,8 +131,7 @@ impl<'t> Index<'t> {
         (table, item): (&Table, usize),
         base: Option<&Base>,
     ) -> Option<u32> {
-        let path = system::path(folder.to_vec()).ok()?;
-        let path = base.map_or(path.clone(), |base| base.resolve(path));
+        let path = path_of(folder, base)?;
         let name = table.name(item);
         let rest = table.plain_name(item).len() - folder.len();
         self.insert(or_here(&path), &name[..name.len() - rest])

@@ -11,10 +11,10 @@ use hashlanes_files::{Entry, Function, Input, Kind, Source};
 
 use super::super::part::Part;
 use super::super::plans::Chooser;
+use super::name_of;
 use super::places::{Places, Root};
 use super::table::Table;
-use super::{name_of, path_of};
-use crate::options::base::{Base, UNASKED, is_unasked};
+use crate::options::base::{Base, UNASKED, is_unasked, path_of};
 use crate::url::is_url;
 
 /// What an entry is about.
@@ -169,7 +169,7 @@ impl<'t> Files<'t> {
             if self.seen[index] {
                 continue;
             }
-            let Some(path) = path_of(self.table, index, self.scope.base) else {
+            let Some(path) = path_of(&self.table.name(index), self.scope.base) else {
                 return Some(Entry::Note(Note::Impossible(index)));
             };
             if self.is_own(&path) {

@@ -8,9 +8,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use hashlanes_files::manifest::{Expected, HashName, Time};
+use hashlanes_files::manifest::{Entry as Listed, Expected, HashName, Time};
 
-use super::super::source::Listed;
 use super::plain::plain;
 use crate::commands::tree::check as trees;
 
@@ -315,7 +314,8 @@ mod tests {
         };
         let digests = digests.iter().map(expected).collect();
         let (tagged, size, modified) = (false, None, None);
-        Listed { name: name.into(), digests, tagged, size, modified, lacking: Vec::new() }
+        let (version, unknown) = (None, Vec::new());
+        Listed { name: name.into(), digests, tagged, size, modified, version, unknown }
     }
 
     #[test]

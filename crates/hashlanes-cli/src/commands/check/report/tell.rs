@@ -47,6 +47,12 @@ pub(super) struct Tell<'t> {
     pub(super) changes: Changes,
     /// What is known of the files besides the manifest.
     pub(super) remembered: Remembered,
+    pub(super) found: Found,
+}
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Found {
     pub(super) unchanged: u64,
     /// Indices of items.
     pub(super) changed: Vec<usize>,
@@ -80,28 +86,8 @@ impl<'t> Tell<'t> {
         changes: Changes,
         remembered: Remembered,
     ) -> Self {
-        Self {
-            table,
-            printer,
-            trees,
-            changes,
-            remembered,
-            unchanged: 0,
-            changed: Vec::new(),
-            damaged: Vec::new(),
-            missing: Vec::new(),
-            new: Vec::new(),
-            unreadable: Vec::new(),
-            keeps: false,
-            left_out: 0,
-            outside: (0, 0),
-            originals: 0,
-            gone: 0,
-            nameless: 0,
-            is_elsewhere: false,
-            guessed: Guessed::default(),
-            failed: false,
-        }
+        let found = Found::default();
+        Self { table, printer, trees, changes, remembered, found }
     }
 
     fn listed(
@@ -114,7 +100,7 @@ impl<'t> Tell<'t> {
         match outcome {
             Ok(hashed) => {
                 let expected = self.table.expected(index);
-                self.guessed.compare(&expected, &hashed);
+                self.found.guessed.compare(&expected, &hashed);
                 let agrees = agree(&expected, &hashed)
                     && match self.compare_trees(index, path) {
                         trees::Verdict::Agrees => true,
@@ -129,7 +115,7 @@ impl<'t> Tell<'t> {
                 };
                 if status == Status::Damaged {
                     // The function is known: the file had this digest.
-                    self.guessed.matched(&self.table.kinds()[self.table.kind(index)]);
+                    self.found.guessed.matched(&self.table.kinds()[self.table.kind(index)]);
                 }
                 self.count((index, place), status);
                 self.warn_of_change(path, &hashed)?;
@@ -141,7 +127,7 @@ impl<'t> Tell<'t> {
                 Ok(())
             }
             Err(error) => {
-                self.keeps = true;
+                self.found.keeps = true;
                 self.unreadable(path, &name, &reason(&error))
             }
         }
@@ -158,19 +144,19 @@ impl<'t> Tell<'t> {
     /// Counts a listed file that was read.
     fn count(&mut self, (index, place): (usize, Where), status: Status) {
         match status {
-            Status::Damaged => self.damaged.push(index),
-            Status::Changed => self.changed.push(index),
-            _ => self.unchanged += 1,
+            Status::Damaged => self.found.damaged.push(index),
+            Status::Changed => self.found.changed.push(index),
+            _ => self.found.unchanged += 1,
         }
         if place == Where::Outside {
-            let (count, first) = self.outside;
-            self.outside = (count + 1, if count == 0 { index } else { first });
+            let (count, first) = self.found.outside;
+            self.found.outside = (count + 1, if count == 0 { index } else { first });
         }
     }
 
     fn miss(&mut self, index: usize, place: Where) {
-        self.missing.push(index);
-        self.gone += u64::from(place != Where::Outside);
+        self.found.missing.push(index);
+        self.found.gone += u64::from(place != Where::Outside);
     }
 
     /// Compares a file with the lines of trees of its item, if any.
@@ -212,7 +198,7 @@ impl<'t> Tell<'t> {
                     say_of(path, CHANGED);
                 }
                 let digests = keys.concat().into_bytes().into();
-                self.new.push(New { name: name.into(), digests });
+                self.found.new.push(New { name: name.into(), digests });
                 Ok(())
             }
             Err(trees::Verdict::Unreadable(why)) => self.unreadable(path, &name, &why),
@@ -229,7 +215,7 @@ impl<'t> Tell<'t> {
                 self.changes.add(path, &name, &hashed);
                 let digests: Vec<u8> =
                     hashed.digests.iter().flat_map(Digest::as_bytes).copied().collect();
-                self.new.push(New { name: name.into(), digests: digests.into() });
+                self.found.new.push(New { name: name.into(), digests: digests.into() });
                 Ok(())
             }
             // The file has vanished since the folder was read; it is not listed.
@@ -249,7 +235,7 @@ impl<'t> Tell<'t> {
     fn unreadable(&mut self, path: &Path, name: &[u8], why: &str) -> io::Result<()> {
         self.printer.output.flush()?;
         say_of(path, why);
-        self.unreadable.push(name.into());
+        self.found.unreadable.push(name.into());
         self.printer.line(name, Status::Unreadable, None)
     }
 }
@@ -271,25 +257,25 @@ impl Report<Note> for Tell<'_> {
                 self.unreadable(&path, &system::name(&path), &reason(&error))?;
             }
             Note::Outside(path) => {
-                self.failed = true;
-                self.nameless += 1;
-                if self.nameless == 1 {
+                self.found.failed = true;
+                self.found.nameless += 1;
+                if self.found.nameless == 1 {
                     self.printer.output.flush()?;
                     say_of(&path, "not inside the folder of --base");
                 }
             }
-            Note::Impossible(index) => self.missing.push(index),
+            Note::Impossible(index) => self.found.missing.push(index),
             Note::Original(index) => {
-                self.originals += 1;
-                self.missing.push(index);
+                self.found.originals += 1;
+                self.found.missing.push(index);
             }
             Note::Refused(index, path, why) => {
-                self.keeps = true;
+                self.found.keeps = true;
                 let name = self.table.name(index).into_owned();
                 self.unreadable(&path, &name, why)?;
             }
-            Note::Done(found) => self.is_elsewhere = !found,
-            Note::LeftOut => self.left_out += 1,
+            Note::Done(found) => self.found.is_elsewhere = !found,
+            Note::LeftOut => self.found.left_out += 1,
             Note::Own(index) => self.changes.drop(index),
             Note::Listed(..) | Note::New(_) => unreachable!("these come with files"),
         }

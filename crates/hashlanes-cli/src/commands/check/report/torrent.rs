@@ -19,7 +19,9 @@ use super::{Args, is_folder, name_of};
 use crate::commands::tree::check as trees;
 use crate::commands::tree::torrent::verify::{links, read};
 use crate::options::base::Base;
-use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::terminal::message::{
+    exit_status, failed, output_failed, reason, say, say_of, wrong_usage,
+};
 use crate::terminal::output::Output;
 
 pub(super) fn run(
@@ -29,17 +31,11 @@ pub(super) fn run(
     (torrent, folder): (&Path, &Path),
     walk: &Walk,
 ) -> Result<ExitCode, ExitCode> {
-    let failed = |path: &Path, why: &str| {
-        say_of(path, why);
-        ExitCode::FAILURE
-    };
-    let metainfo = read(torrent).map_err(|why| failed(torrent, &why))?;
+    let metainfo = read(torrent).map_err(|why| failed(torrent, why))?;
     if args.update {
         return Err(failed(torrent, "not updated: only `hashlanes tree` writes torrents"));
     }
-    if let Err(why) = is_folder(folder) {
-        return Err(failed(folder, &why));
-    }
+    is_folder(folder).map_err(|why| failed(folder, why))?;
     let output = Output::stdout().map_err(|error| output_failed(&error))?;
     let printer = Printer { style, quiet: args.rules.quiet, status: args.rules.status, output };
     let watched = args.progress.watch(|| None);
@@ -59,11 +55,7 @@ pub(super) fn run(
     };
     let files = walk.files(vec![folder.to_owned()]);
     let told = Found::new(&report, torrent, files, base).tell(printer);
-    Ok(match told {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => output_failed(&error),
-    })
+    Ok(exit_status(told))
 }
 
 /// Results for the torrent's files, and for other files of the folder.

@@ -20,9 +20,9 @@ use hashlanes_files::system::Stamp;
 use hashlanes_files::{Digest, Hashed};
 
 use super::super::print::Status;
+use super::Manifest;
 use super::table::{Recorded, Table};
-use super::{Manifest, path_of};
-use crate::options::base::Base;
+use crate::options::base::{Base, path_of};
 use crate::options::real::RealPaths;
 use crate::resume::Sealed;
 use crate::terminal::message::say_of;
@@ -165,7 +165,7 @@ impl Update {
         if let Some(sealed) = self.sealed {
             let mut real = RealPaths::default();
             let renewed = edit.items.iter().filter_map(|(index, content)| {
-                let path = real.of(&path_of(table, *index, base)?);
+                let path = real.of(&path_of(&table.name(*index), base)?);
                 let functions = &table.kinds()[table.kind(*index)];
                 let content = content.as_ref().filter(|_| sealed.has(functions));
                 Some((path, content.map(|content| content.written(b""))))

@@ -26,7 +26,7 @@ use super::source::How;
 use crate::commands::tree::check as trees;
 use crate::objects::Stores;
 use crate::options::base::Base;
-use crate::terminal::message::{output_failed, reason, wrong_usage};
+use crate::terminal::message::{exit_status, output_failed, reason, wrong_usage};
 use crate::terminal::output::Output;
 use crate::url::{is_url, public};
 
@@ -91,9 +91,7 @@ pub(super) fn run(args: &Args, how: &How) -> Result<ExitCode, ExitCode> {
     }
     let mut table = None;
     if !is_url(ours) && !ours.is_dir() {
-        let Some(read) = report::read(ours, &how.of_manifest(ours)) else {
-            return Err(ExitCode::FAILURE);
-        };
+        let read = report::read(ours, &how.of_manifest(ours)).ok_or(ExitCode::FAILURE)?;
         table = Some(read);
     }
     let stores = args.stores.open();
@@ -129,11 +127,8 @@ pub(super) fn run(args: &Args, how: &How) -> Result<ExitCode, ExitCode> {
     let source = Ahead::new(pairs, stores.clone());
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     watched.finish();
-    Ok(match outcome.and_then(|()| tell.finish()) {
-        Ok(true) if !is_damaged => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => output_failed(&error),
-    })
+    let told = outcome.and_then(|()| tell.finish());
+    Ok(exit_status(told.map(|is_same| is_same && !is_damaged)))
 }
 
 /// The items of a manifest.

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::options::path;
 use crate::options::size::Size;
 use crate::options::threads::Threads;
-use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::terminal::message::{exit_status, failed, reason, say, say_of, wrong_usage};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
 
@@ -139,10 +139,7 @@ pub(crate) fn run(args: Args, version: Version) -> Result<ExitCode, ExitCode> {
         say(format_args!("skipped {}", walk.skipped()));
     }
     let output = args.output.clone().unwrap_or_else(|| format!("{}.torrent", listing.name).into());
-    if let Err(why) = may_write(&output, &listing, args.force) {
-        say_of(&output, why);
-        return Err(ExitCode::FAILURE);
-    }
+    may_write(&output, &listing, args.force).map_err(|why| failed(&output, why))?;
     let options = Options {
         version,
         piece_length: args.piece_length.map(Size::bytes),
@@ -170,20 +167,11 @@ pub(crate) fn run(args: Args, version: Version) -> Result<ExitCode, ExitCode> {
     };
     let text = torrent.to_text(&extras);
     if output.as_os_str() == "-" {
-        return Ok(done(output::write(&text)));
+        return Ok(exit_status(output::write(&text).map(|()| true)));
     }
-    if let Err(error) = write(&output, &text, args.force) {
-        say_of(&output, reason(&error));
-        return Err(ExitCode::FAILURE);
-    }
-    Ok(done(output::write_lines(&printed(&torrent, &extras, &output, args.json))))
-}
-
-fn done(written: io::Result<()>) -> ExitCode {
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output_failed(&error),
-    }
+    write(&output, &text, args.force).map_err(|error| failed(&output, reason(&error)))?;
+    let written = output::write_lines(&printed(&torrent, &extras, &output, args.json));
+    Ok(exit_status(written.map(|()| true)))
 }
 
 fn now() -> u64 {

@@ -16,7 +16,7 @@ use super::create::say_error;
 use crate::options::path;
 use crate::options::real::or_here;
 use crate::options::threads::Threads;
-use crate::terminal::message::{output_failed, reason, say, say_of};
+use crate::terminal::message::{exit_status, output_failed, reason, say, say_of};
 use crate::terminal::output::{Output, write_named};
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{State, Tally};
@@ -96,11 +96,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     let settings = args.threads.settings(&watched);
     let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
     watched.finish();
-    Ok(match checked {
-        Ok(tally) if tally.is_good() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => output_failed(&error),
-    })
+    Ok(exit_status(checked.map(|tally| tally.is_good())))
 }
 
 /// Compares the files of one torrent, and prints the result.
