@@ -3,13 +3,16 @@
 
 use std::env::consts::{ARCH, OS};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, output, root, run as announce, target};
 use crate::{packages, tested};
+
+/// The profile to compile the native library with.
+pub const PROFILE: &str = "plugin";
 
 /// The file that the JVM loads.
 const LIBRARY: &str = "libhashlanes_jvm.so";
@@ -42,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long)]
     build: bool,
     /// The profile to compile the native library with: `plugin`, or `dev` for overflow checks
-    #[arg(long, default_value = "plugin")]
+    #[arg(long, default_value = PROFILE)]
     profile: String,
     /// Options of Maven, or arguments of the measurement
     #[arg(last = true)]
@@ -53,7 +56,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     packages::require_programs(&[("mvn", "maven"), ("javac", "default-jdk-headless")])?;
     if args.measure || args.build {
         native(&args.profile)?;
-        return if args.build { build(&args.options) } else { measure(args) };
+        if args.measure {
+            return measure(args);
+        }
+        jars(&args.options)?;
+        println!("{}", folder().display());
+        return Ok(());
     }
     let test = || {
         native(&args.profile)?;
@@ -73,11 +81,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Builds the native library, and puts it where Maven packs it, with its digest.
+/// Builds the native library for this machine.
 fn native(profile: &str) -> Result<()> {
     announce(cargo().args(["build", "--package", "hashlanes-jvm", "--profile", profile]))?;
-    let built = target().join(if profile == "dev" { "debug" } else { profile }).join(LIBRARY);
-    let folder = folder().join("natives").join(format!("{OS}-{ARCH}"));
+    let built = target().join(if profile == "dev" { "debug" } else { profile });
+    put(&built, &format!("{OS}-{ARCH}"))
+}
+
+/// Puts the native library in a folder where Maven packs it for a platform, with its digest.
+pub fn put(built: &Path, platform: &str) -> Result<()> {
+    let (built, folder) = (built.join(LIBRARY), folder().join("natives").join(platform));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     fs::copy(&built, folder.join(LIBRARY)).with_context(|| format!("no {}", built.display()))?;
     let line = output(Command::new("sha256sum").arg("--binary").arg(folder.join(LIBRARY)))?;
@@ -86,7 +99,8 @@ fn native(profile: &str) -> Result<()> {
     Ok(())
 }
 
-fn folder() -> PathBuf {
+/// The folder with a folder of results for each project.
+pub fn folder() -> PathBuf {
     target().join("jvm")
 }
 
@@ -123,9 +137,7 @@ fn measure(args: &Args) -> Result<()> {
     maven(&[&["test-compile", MEASURE, "--projects", project][..], &class].concat(), &[])
 }
 
-/// Makes the jars, those of the sources and the documentation, and the POMs.
-fn build(options: &[String]) -> Result<()> {
-    maven(&["package", "-DskipTests", "-Prelease"], options)?;
-    println!("{}", folder().display());
-    Ok(())
+/// Makes the jars, and those of the sources and the documentation.
+pub fn jars(options: &[String]) -> Result<()> {
+    maven(&["package", "-DskipTests", "-Prelease"], options)
 }

@@ -26,7 +26,7 @@ pub mod command;
 mod emulate;
 mod engines;
 mod go;
-mod jvm;
+pub mod jvm;
 mod measure;
 mod objects;
 pub mod packages;

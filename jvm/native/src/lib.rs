@@ -167,12 +167,21 @@ methods! {
         Ok(())
     }
 
-    /// Writes the digest of a message into an array, and begins an empty one.
-    fn Java_hashlanes_Native_finish(env, stream: jlong, digest: jbyteArray, offset: jint) {
+    /// Appends the first `count` bytes of an array to a message, writes its digest into another
+    /// array, and begins an empty message.
+    fn Java_hashlanes_Native_finish(
+        env,
+        stream: jlong,
+        last: jbyteArray,
+        count: jint,
+        digest: jbyteArray,
+        offset: jint
+    ) {
         // SAFETY: *Handles*. The JVM passes valid references.
         unsafe {
-            let bytes = exclusive::<Stream>(stream).finish();
-            env.set_bytes(digest, offset, bytes.as_bytes())
+            let stream = exclusive::<Stream>(stream);
+            env.pieces(last, 0, count, |piece| stream.update(piece))?;
+            env.set_bytes(digest, offset, stream.finish().as_bytes())
         }
     }
 

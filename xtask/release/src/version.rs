@@ -33,7 +33,7 @@ enum Part {
 }
 
 /// What names the version besides manifests, lock files and the changelog.
-const NAMED: [(&str, Named<'_>); 5] = [
+const NAMED: [(&str, Named<'_>); 10] = [
     (
         "docs/releases.md",
         &[
@@ -68,7 +68,19 @@ const NAMED: [(&str, Named<'_>); 5] = [
             (Part::Number(2), "#define HASHLANES_VERSION_PATCH "),
         ],
     ),
+    ("jvm/pom.xml", &[(Part::All, "<artifactId>hashlanes-parent</artifactId>\n  <version>")]),
+    ("jvm/core/pom.xml", PARENT),
+    ("jvm/spark/pom.xml", PARENT),
+    (
+        "jvm/core/src/main/java/hashlanes/HashlanesProvider.java",
+        &[(Part::Interface, "super(\"Hashlanes\", \"")],
+    ),
+    ("docs/guide/jvm.md", &[(Part::All, "hashlanes-"), (Part::All, "_2.13-")]),
 ];
+
+/// What projects of Maven have from the one above them.
+const PARENT: Named<'_> =
+    &[(Part::All, "<artifactId>hashlanes-parent</artifactId>\n    <version>")];
 
 const CHANGELOG: &str = "CHANGELOG.md";
 
@@ -99,10 +111,11 @@ const UNFINISHED: [&str; 6] = [
 ];
 
 /// What names the repository besides `Cargo.toml`.
-const REPOSITORY_NAMED: [&str; 4] = [
+const REPOSITORY_NAMED: [&str; 5] = [
     "extras/integrations/Cargo.toml",
     "extras/integrations/polars/pyproject.toml",
     "extras/js/package/package.json",
+    "jvm/pom.xml",
     "python/pyproject.toml",
 ];
 

@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod go;
+mod jvm;
 mod libraries;
 mod program;
 mod recipes;
@@ -53,12 +54,13 @@ struct Kind {
     trials: &'static [Trial],
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
     Kind { name: "source", make: source::make, limit: 10_000_000, trials: &[] },
     Kind { name: "program", make: program::make, limit: 6_000_000, trials: &program::TRIALS },
     Kind { name: "c", make: libraries::make, limit: 20_000_000, trials: &libraries::TRIALS },
     Kind { name: "crates", make: || crates(&target()), limit: 1_000_000, trials: &[] },
     Kind { name: "go", make: go::make, limit: 3_000_000, trials: &go::TRIALS },
+    Kind { name: "jvm", make: jvm::make, limit: 8_000_000, trials: &jvm::TRIALS },
     Kind { name: "npm", make: npm, limit: 1_500_000, trials: &[NPM] },
     Kind { name: "python", make: wheels::publishable, limit: 8_000_000, trials: &PYTHON },
 ];

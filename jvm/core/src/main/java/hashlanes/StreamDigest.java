@@ -21,7 +21,7 @@ final class StreamDigest extends MessageDigestSpi implements Cloneable {
 
     @Override
     protected void engineUpdate(byte input) {
-        engineUpdate(new byte[] {input}, 0, 1);
+        stream.update(input);
     }
 
     @Override

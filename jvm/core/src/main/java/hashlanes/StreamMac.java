@@ -57,7 +57,7 @@ final class StreamMac extends MacSpi implements Cloneable {
 
     @Override
     protected void engineUpdate(byte input) {
-        engineUpdate(new byte[] {input}, 0, 1);
+        stream().update(input);
     }
 
     @Override

@@ -4,15 +4,19 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.security.Provider;
 import java.util.Random;
 import java.util.function.IntSupplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Measures the CPU time of many messages beside the JDK's {@code MessageDigest}, in turn, and
  * prints the best of each as a table: {@code cargo xtask jvm --measure}.
  */
 public final class Measure {
-    private static final int ROUNDS = 7;
+    private static final int ROUNDS = 15;
+    private static final Provider OURS = new HashlanesProvider();
     private static int sink;
 
     private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
@@ -30,7 +34,9 @@ public final class Measure {
             }
         }
         for (Algorithm algorithm : Algorithm.values()) {
-            one(algorithm);
+            for (int length : new int[] {64, 1024, 32 << 10}) {
+                one(algorithm, length);
+            }
         }
         System.err.println(sink);
     }
@@ -58,30 +64,36 @@ public final class Measure {
                 length, best[0] / count, best[0] / best[1], best[0] / best[2], best[0] / best[3]);
     }
 
-    /** One message in pieces: the provider beside the JDK, or its speed if the JDK lacks it. */
-    private static void one(Algorithm algorithm) throws Exception {
-        MessageDigest ours = MessageDigest.getInstance(algorithm.standardName,
-                new HashlanesProvider());
+    /** One message: the provider beside the JDK. */
+    private static void one(Algorithm algorithm, int length) throws Exception {
+        MessageDigest ours = MessageDigest.getInstance(algorithm.standardName, OURS);
         MessageDigest jdk = Fallback.jdkDigest(algorithm);
-        byte[] piece = Data.random(new Random(1), 16 << 10);
-        IntSupplier one = () -> {
-            ours.update(piece);
-            ours.update(piece);
-            return ours.digest()[0];
-        };
-        IntSupplier other = () -> {
-            jdk.update(piece);
-            jdk.update(piece);
-            return jdk.digest()[0];
-        };
-        double[] best = best(20_000, jdk == null ? one : other, one);
-        System.out.printf("| %s alone | 2 pieces of 16 KiB | %.0f | %.2f | | |%n", algorithm,
-                best[0], best[0] / best[1]);
+        byte[] message = Data.random(new Random(1), length);
+        IntSupplier one = () -> ours.digest(message)[0];
+        print(algorithm + " alone", length, one,
+                jdk == null ? null : () -> jdk.digest(message)[0]);
+        Mac mac = Mac.getInstance(algorithm.macName(), OURS);
+        Mac other = Fallback.jdkMac(algorithm);
+        SecretKeySpec key = new SecretKeySpec(Data.random(new Random(2), 32), "key");
+        mac.init(key);
+        if (other != null) {
+            other.init(key);
+        }
+        print("hmac " + algorithm + " alone", length, () -> mac.doFinal(message)[0],
+                other == null ? null : () -> other.doFinal(message)[0]);
+    }
+
+    private static void print(String name, int length, IntSupplier ours, IntSupplier jdk) {
+        double[] best = best(100 + length, ours, jdk == null ? ours : jdk);
+        String lacks = String.format("lacks it; ours %.0f", best[0]);
+        System.out.printf("| %s | 1 of %,d B | %s | %s | | |%n", name, length,
+                jdk == null ? lacks : String.format("%.0f", best[1]),
+                jdk == null ? "" : String.format("%.2f", best[1] / best[0]));
     }
 
     /** The least nanoseconds of a call of each, measured in turn. */
     private static double[] best(int estimate, IntSupplier... calls) {
-        int repeats = Math.max(1, 5_000_000 / estimate);
+        int repeats = Math.max(1, 10_000_000 / estimate);
         double[] best = new double[calls.length];
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < calls.length; i++) {
