@@ -15,6 +15,8 @@ pub enum Core {
     Zen3,
     /// AMD's Zen 4: AVX-512 in units of 256 bits.
     Zen4,
+    /// AMD's Zen 5 in servers and desktops: units of 512 bits. In laptops they have 256.
+    Zen5,
 }
 
 impl fmt::Display for Core {
@@ -23,6 +25,7 @@ impl fmt::Display for Core {
             Self::GoldenCove => "Golden Cove",
             Self::Zen3 => "Zen 3",
             Self::Zen4 => "Zen 4",
+            Self::Zen5 => "Zen 5",
         })
     }
 }
@@ -57,7 +60,7 @@ pub(crate) struct Identity<'a> {
 
 impl Core {
     /// All core types.
-    pub const ALL: [Self; 3] = [Self::GoldenCove, Self::Zen3, Self::Zen4];
+    pub const ALL: [Self; 4] = [Self::GoldenCove, Self::Zen3, Self::Zen4, Self::Zen5];
 
     /// The name for command lines, reports and files.
     pub fn name(self) -> &'static str {
@@ -65,6 +68,7 @@ impl Core {
             Self::GoldenCove => "golden-cove",
             Self::Zen3 => "zen3",
             Self::Zen4 => "zen4",
+            Self::Zen5 => "zen5",
         }
     }
 
@@ -87,11 +91,13 @@ impl Core {
                 Some(Self::Zen3)
             }
             ("AuthenticAMD", 0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => Some(Self::Zen4),
+            ("AuthenticAMD", 0x1a, 0x00..=0x1f | 0x40..=0x4f) => Some(Self::Zen5),
             _ => None,
         }
     }
 
-    /// The core type with these features. AMD's Zen 5 (family 0x1a) has those of Zen 4 too.
+    /// The core type with these features. AMD's later cores have those of Zen 4 too, and features
+    /// do not tell how wide the units of Zen 5 are.
     fn by_features(identity: &Identity<'_>) -> Option<Self> {
         match identity.vendor {
             "GenuineIntel" if identity.fp16_or_amx => Some(Self::GoldenCove),
@@ -128,6 +134,9 @@ mod tests {
         assert_eq!(of(Identity { model: 0x01, ..AMD }), by_model(Core::Zen3));
         assert_eq!(of(Identity { model: 0x11, avx512: true, ..AMD }), by_model(Core::Zen4));
         assert_eq!(of(Identity { model: 0x61, ..AMD }), by_model(Core::Zen4), "AVX-512 is hidden");
+        let zen5 = Identity { family: 0x1a, avx512: true, avx_vnni: true, ..AMD };
+        assert_eq!(of(Identity { model: 0x02, ..zen5 }), by_model(Core::Zen5));
+        assert_eq!(of(Identity { model: 0x24, ..zen5 }), None, "Zen 5 in laptops");
         assert_eq!(of(Identity { model: 0x6a, ..INTEL }), None, "Ice Lake");
     }
 

@@ -58,13 +58,13 @@ fn every_algorithm_has_figures() {
 
 #[test]
 fn a_named_core_has_its_bounds() {
-    for core in ["golden-cove", "zen3", "zen4"] {
+    for core in ["golden-cove", "zen3", "zen4", "zen5"] {
         let document = json(&["-a", "sha256", "--size", "64", "--core", core]);
         assert_eq!(document["cpu"]["core"], core);
         assert_eq!(document["cpu"]["told_by"], "name");
         if cfg!(target_arch = "x86_64") {
             let bound = &document["results"][0]["bound"];
-            let words = core.split(['-', '3', '4']).collect::<Vec<_>>();
+            let words = core.split(['-', '3', '4', '5']).collect::<Vec<_>>();
             let origin = bound["origin"].as_str().unwrap().to_lowercase();
             assert!(words.iter().all(|word| origin.contains(word)), "{core}: {bound}");
         }
@@ -158,7 +158,7 @@ fn wrong_usage_is_refused_with_status_2_and_a_reason() {
         (&["--alone", "--manager", "4KiB"], "cannot be used with"),
         (&["--out-of-cache", "--size", "1KiB"], "cannot be used with"),
         (&["--samples", "0"], "--samples"),
-        (&["--core", "zen1"], "[possible values: golden-cove, zen3, zen4]"),
+        (&["--core", "zen1"], "[possible values: golden-cove, zen3, zen4, zen5]"),
         (&["--mixed", "1..9", "--plot", "never-written.svg"], "--plot"),
         (&["file"], "unexpected argument"),
     ] {

@@ -7,91 +7,13 @@ use core::ptr::{self, null};
 use core::slice;
 use core::sync::atomic::AtomicU8;
 
-use super::cpu::{Cores, Features};
+use super::cpu::Features;
+use super::cycles::Cycles;
 use crate::family::{Family, known::Sums};
 use crate::input::{
     Chains, Compress, ContinueChains, Frame, HashWhole, Span, SqueezeBlocks, Squeezing,
 };
 use crate::vector::MAX_LANES;
-
-/// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
-/// ratios matter: they decide how many messages a wide kernel needs to beat a narrow one.
-/// `docs/design/kernels.md` says which are measured and which are estimated.
-#[derive(Clone, Copy)]
-pub(crate) struct Cycles {
-    intel: u16,
-    amd: u16,
-    zen3: u16,
-    zen4: u16,
-    arm: u16,
-    wasm: u16,
-}
-
-/// The cycles of a kernel that cannot run on these cores, or has not been measured there. Another
-/// kernel always takes fewer.
-#[allow(dead_code, reason = "some architectures have portable kernels only")]
-const NEVER: u16 = u16::MAX;
-
-impl Cycles {
-    /// Of a kernel for any CPU. CPUs of other makers count as Intel's.
-    pub(crate) const fn any(intel: u16, amd: u16, arm: u16, wasm: u16) -> Self {
-        Self { intel, amd, zen3: amd, zen4: amd, arm, wasm }
-    }
-
-    /// Of a kernel for x86-64.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const fn x86(intel: u16, amd: u16) -> Self {
-        Self { intel, amd, zen3: amd, zen4: amd, arm: NEVER, wasm: NEVER }
-    }
-
-    /// Those of Intel, AMD, Zen 3, Zen 4 and Arm.
-    #[cfg(feature = "export")]
-    pub(super) const fn of_cores(self) -> [u16; 5] {
-        [self.intel, self.amd, self.zen3, self.zen4, self.arm]
-    }
-
-    /// Where Zen 3 differs from AMD's other cores.
-    pub(crate) const fn on_zen3(self, zen3: u16) -> Self {
-        Self { zen3, ..self }
-    }
-
-    /// Of a kernel for x86-64 that is chosen on Zen 3: elsewhere it is slower, or not measured.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const fn zen3(zen3: u16) -> Self {
-        Self::x86(NEVER, NEVER).on_zen3(zen3)
-    }
-
-    /// Of a kernel for x86-64 that is chosen on Zen 4: elsewhere it is slower, or not measured.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const fn zen4(zen4: u16) -> Self {
-        Self { zen4, ..Self::x86(NEVER, NEVER) }
-    }
-
-    /// Where Intel's cores have been measured as well.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const fn on_intel(self, intel: u16) -> Self {
-        Self { intel, ..self }
-    }
-
-    /// Of a kernel for x86-64 that is only chosen on Intel's cores: it is slower, or not measured,
-    /// elsewhere.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const fn intel(intel: u16) -> Self {
-        Self::x86(intel, NEVER)
-    }
-
-    /// Of a kernel for 64-bit Arm.
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-    pub(crate) const fn arm(arm: u16) -> Self {
-        Self { arm, ..Self::any(NEVER, NEVER, NEVER, NEVER) }
-    }
-
-    /// Of a kernel for WebAssembly.
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    pub(crate) const fn wasm(wasm: u16) -> Self {
-        Self { wasm, ..Self::any(NEVER, NEVER, NEVER, NEVER) }
-    }
-}
 
 /// One row of the table.
 pub struct Kernel<W> {
@@ -416,13 +338,6 @@ impl<W> Kernel<W> {
     }
 
     pub(crate) fn cycles(&self) -> u64 {
-        u64::from(match Cores::detected() {
-            Cores::Intel => self.cycles.intel,
-            Cores::Amd => self.cycles.amd,
-            Cores::Zen3 => self.cycles.zen3,
-            Cores::Zen4 => self.cycles.zen4,
-            Cores::Arm => self.cycles.arm,
-            Cores::Wasm => self.cycles.wasm,
-        })
+        self.cycles.here()
     }
 }

@@ -148,12 +148,16 @@ pub(crate) enum Cores {
     Amd,
     Zen3,
     Zen4,
+    /// Those with units of 512 bits. In laptops Zen 5 has units of 256 bits, as Zen 4 has.
+    Zen5,
     Arm,
     /// WebAssembly does not say on whose core it runs.
     Wasm,
 }
 
 impl Cores {
+    pub(super) const COUNT: usize = Self::Wasm as usize + 1;
+
     /// The core of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
         match () {
@@ -161,6 +165,7 @@ impl Cores {
             () if cfg!(target_arch = "wasm32") => Self::Wasm,
             () if seen() & ZEN3 != 0 => Self::Zen3,
             () if seen() & ZEN4 != 0 => Self::Zen4,
+            () if seen() & ZEN5 != 0 => Self::Zen5,
             () if seen() & VENDOR_AMD != 0 => Self::Amd,
             () => Self::Intel,
         }
@@ -168,6 +173,7 @@ impl Cores {
 }
 
 const FEATURE_BITS: u32 = 0xffff;
+const ZEN5: u32 = 1 << 27;
 const ZEN3: u32 = 1 << 28;
 const ZEN4: u32 = 1 << 29;
 const VENDOR_AMD: u32 = 1 << 30;
@@ -256,6 +262,9 @@ fn look() -> u32 {
     let cores = match (amd, family_and_model(leaf1.eax)) {
         (true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,
         (true, (0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf)) => VENDOR_AMD | ZEN4,
+        // Models 0x20 to 0x3f and 0x60 to 0x7f are Zen 5 too (Linux, `bsp_init_amd`), but for
+        // laptops.
+        (true, (0x1a, 0x00..=0x1f | 0x40..=0x4f)) => VENDOR_AMD | ZEN5,
         (true, _) => VENDOR_AMD,
         (false, _) => 0,
     };
@@ -374,6 +383,7 @@ mod tests {
             ("Zen 3, Ryzen 7 5800H", 0x00a5_0f00, (0x19, 0x50)),
             ("Zen 4, EPYC 9654", 0x00a1_0f11, (0x19, 0x11)),
             ("Zen 4, Ryzen 9 7950X", 0x00a6_0f12, (0x19, 0x61)),
+            ("Zen 5, EPYC 9755", 0x00b0_0f21, (0x1a, 0x02)),
             ("Zen 5, Ryzen 9 9950X", 0x00b4_0f40, (0x1a, 0x44)),
             ("Opteron", 0x0000_0f5a, (0x0f, 0x05)),
             ("Pentium III", 0x0000_0673, (0x06, 0x07)),

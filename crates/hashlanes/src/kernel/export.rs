@@ -11,7 +11,7 @@ use core::arch::asm;
 use core::ptr::null;
 
 use super::contract::{Kernel, Kernels};
-use super::cpu::Features;
+use super::cpu::{Cores, Features};
 use crate::family::{
     blake2::{Blake2bFamily, Blake2sFamily},
     blake3::{Blake3Family, Blake3Output},
@@ -35,8 +35,8 @@ struct About {
     lanes: u16,
     /// Bits by their place in [`NEEDS`].
     needs: u16,
-    /// Those of Intel, AMD, Zen 3, Zen 4 and Arm.
-    cycles: [u16; 5],
+    /// Those of all [`Cores`] but WebAssembly's.
+    cycles: [u16; Cores::Wasm as usize],
 }
 
 /// The features that kernels need, in the order that the chore knows.

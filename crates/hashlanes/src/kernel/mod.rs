@@ -8,7 +8,7 @@
 //! | `keccak.rs` | what every kernel of Keccak runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
 //! | `prefetch.rs` | messages into the caches before they are read |
-//! | `table/` | the kernels of each family, and their cycles |
+//! | `table/`, `cycles.rs` | the kernels of each family, and their cycles |
 //! | `choice.rs` | which kernel for how many messages |
 //! | `name.rs` | a kernel by the name in the environment |
 //! | `cpu.rs` | what this CPU can run |
@@ -27,6 +27,7 @@ mod choice;
 mod compress;
 mod contract;
 mod cpu;
+mod cycles;
 #[cfg(all(feature = "export", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod export;
 mod info;

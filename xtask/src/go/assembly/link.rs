@@ -21,7 +21,7 @@ pub(super) struct Row {
     pub(super) lanes: u16,
     /// Bits by their place in [`Machine::needs`].
     pub(super) needs: u16,
-    pub(super) cycles: [u16; 5],
+    pub(super) cycles: [u16; 6],
     pub(super) code: Code,
     /// What is faster for long runs of blocks.
     pub(super) long: Option<Code>,
@@ -129,7 +129,7 @@ fn row(
     let (about, _) = piece(&linked(library, &format!("about_{name}"), folder, machine)?)?;
     let (fields, _) = about.as_chunks();
     let fields: Vec<_> = fields.iter().map(|&field| u16::from_le_bytes(field)).collect();
-    let [lanes, needs, ref cycles @ ..] = fields[..7] else { bail!("too short") };
+    let [lanes, needs, ref cycles @ ..] = fields[..8] else { bail!("too short") };
     let code = |prefix: &str| {
         let entry = format!("{prefix}_{name}");
         if !has(&entry) {

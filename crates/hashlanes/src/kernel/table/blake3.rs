@@ -61,40 +61,43 @@ struct Rows<const IS_OUTPUT: bool>;
 impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
     table!(@rows u32,
         portable [
-            Kernel::new("portable", Cycles::any(258, 230, 240, 350).on_zen3(250), blake!(u32)),
+            Kernel::new("portable", Cycles::any(258, 230, 240, 350).on(Zen3, 250).on(Zen5, 211),
+                blake!(u32)),
         ],
         x86_64 [
             // As fast as `portable` for long messages, faster for one block.
-            Kernel::new("avx2-one", Cycles::intel(257), rows!(1 of sse41::U32x4, "avx2")),
-            Kernel::new("avx512-one", Cycles::intel(195),
+            Kernel::new("avx2-one", Cycles::only(Intel, 257).on(Zen5, 451),
+                rows!(1 of sse41::U32x4, "avx2")),
+            Kernel::new("avx512-one", Cycles::only(Intel, 195).on(Zen5, 354),
                 rows!(1 of sse41::U32x4, "avx512bw,avx512dq,avx512vl")),
-            Kernel::new("avx2-two", Cycles::zen3(260).on_intel(263),
+            Kernel::new("avx2-two", Cycles::only(Zen3, 260).on(Intel, 263).on(Zen5, 462),
                 rows!(1 of avx2::U32x8, "avx2")),
-            Kernel::new("avx512-two", Cycles::intel(205),
+            Kernel::new("avx512-two", Cycles::only(Intel, 205).on(Zen5, 365),
                 rows!(1 of avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-            Kernel::new("avx2-two-x2", Cycles::zen3(305).on_intel(368),
+            Kernel::new("avx2-two-x2", Cycles::only(Zen3, 305).on(Intel, 368).on(Zen5, 494),
                 rows!(2 of avx2::U32x8, "avx2")),
-            Kernel::new("avx512-four", Cycles::intel(220),
+            Kernel::new("avx512-four", Cycles::only(Intel, 220).on(Zen5, 372),
                 rows!(1 of avx512::U32x16, "avx512bw,avx512dq,avx512vl")),
-            Kernel::new("sse41", Cycles::x86(505, 389).on_zen3(540),
+            Kernel::new("sse41", Cycles::x86(505, 389).on(Zen3, 540).on(Zen5, 637),
                 blake!(sse41::U32x4, "sse4.1,ssse3")),
-            Kernel::new("avx2", Cycles::x86(531, 428).on_zen3(480), blake!(avx2::U32x8, "avx2")),
+            Kernel::new("avx2", Cycles::x86(531, 428).on(Zen3, 480).on(Zen5, 602),
+                blake!(avx2::U32x8, "avx2")),
             // As for MD5, these cores have BMI2, and Miri executes no assembly.
-            Kernel::new("avx2-copy", Cycles::zen3(400).on_intel(472),
+            Kernel::new("avx2-copy", Cycles::only(Zen3, 400).on(Intel, 472).on(Zen5, 540),
                 blake!(avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
-            Kernel::new("avx512-256", Cycles::x86(457, 314),
+            Kernel::new("avx512-256", Cycles::x86(457, 314).on(Zen5, 426),
                 blake!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-            Kernel::new("avx512-256-copy", Cycles::intel(373),
+            Kernel::new("avx512-256-copy", Cycles::only(Intel, 373).on(Zen5, 420),
                 blake!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
-            Kernel::new("avx512", Cycles::x86(584, 533),
+            Kernel::new("avx512", Cycles::x86(584, 533).on(Zen5, 473),
                 blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
-            Kernel::new("avx512-copy", Cycles::intel(545),
+            Kernel::new("avx512-copy", Cycles::only(Intel, 545).on(Zen5, 458),
                 blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
         ],
         aarch64 [
-            Kernel::new("neon", Cycles::arm(630), blake!(neon::U32x4, "neon")), ],
+            Kernel::new("neon", Cycles::only(Arm, 630), blake!(neon::U32x4, "neon")), ],
         wasm32 [
-            Kernel::new("simd128", Cycles::wasm(560), blake!(wasm::U32x4, "simd128")), ]
+            Kernel::new("simd128", Cycles::only(Wasm, 560), blake!(wasm::U32x4, "simd128")), ]
     );
 }
 

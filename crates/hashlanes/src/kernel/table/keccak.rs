@@ -47,21 +47,22 @@ macro_rules! sponge {
 
 table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
     portable [
-        Kernel::new("portable", Cycles::any(1178, 1280, 1100, 1500), sponge!(u64)),
+        Kernel::new("portable", Cycles::any(1178, 1280, 1100, 1500).on(Zen5, 1115), sponge!(u64)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(912, 1110), sponge!(u64, "bmi1,bmi2")),
-        Kernel::new("sse41", Cycles::x86(1681, 1500), sponge!(sse41::U64x2, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(1658, 1360), sponge!(avx2::U64x4, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(833, 800),
+        Kernel::new("bmi2", Cycles::x86(912, 1110).on(Zen5, 971), sponge!(u64, "bmi1,bmi2")),
+        Kernel::new("sse41", Cycles::x86(1681, 1500).on(Zen5, 1639),
+            sponge!(sse41::U64x2, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(1658, 1360).on(Zen5, 1495), sponge!(avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(833, 800).on(Zen5, 968),
             sponge!(avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(1297, 1030),
+        Kernel::new("avx512", Cycles::x86(1297, 1030).on(Zen5, 864),
             sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
     ],
     aarch64 [
-        Kernel::new("neon-sha3", Cycles::arm(1650), sponge!(neon::U64x2, "neon,sha3")),
+        Kernel::new("neon-sha3", Cycles::only(Arm, 1650), sponge!(neon::U64x2, "neon,sha3")),
     ],
     wasm32 [
-        Kernel::new("simd128", Cycles::wasm(2000), sponge!(wasm::U64x2, "simd128")),
+        Kernel::new("simd128", Cycles::only(Wasm, 2000), sponge!(wasm::U64x2, "simd128")),
     ]
 );

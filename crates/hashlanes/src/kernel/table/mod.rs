@@ -8,7 +8,9 @@ use super::blake::{States, compress_blake};
 #[cfg(target_arch = "x86_64")]
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
-use super::contract::{Compiled, Cycles, Kernel, Kernels};
+use super::contract::{Compiled, Kernel, Kernels};
+use super::cpu::Cores::*;
+use super::cycles::Cycles;
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{Family, known::Sums};

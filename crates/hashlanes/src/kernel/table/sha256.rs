@@ -146,31 +146,37 @@ const fn sha256_in_two_streams() -> Compiled<u32> {
 
 table!(Sha256Family,
     portable [
-        Kernel::new("portable", Cycles::any(706, 700, 650, 680), lanes!(Sha256Family, u32)),
+        Kernel::new("portable", Cycles::any(706, 700, 650, 680).on(Zen5, 552),
+            lanes!(Sha256Family, u32)),
     ],
     x86_64 [
-        Kernel::new("bmi2", Cycles::x86(583, 645), lanes!(Sha256Family, u32, "bmi1,bmi2")),
-        Kernel::new("sha-ni", Cycles::x86(135, 130), sha256_streams!(1)),
-        Kernel::new("sha-ni-x2", Cycles::x86(211, 138), sha256_in_two_streams()),
-        Kernel::new("sha-ni-x4", Cycles::zen3(224).on_intel(397), sha256_without_vectors()),
-        Kernel::new("sha-ni-avx512-x4", Cycles::zen4(176), sha256_with_vectors()),
-        Kernel::new("sse41", Cycles::x86(1216, 1000),
+        Kernel::new("bmi2", Cycles::x86(583, 645).on(Zen5, 552),
+            lanes!(Sha256Family, u32, "bmi1,bmi2")),
+        Kernel::new("sha-ni", Cycles::x86(135, 130).on(Zen5, 131), sha256_streams!(1)),
+        Kernel::new("sha-ni-x2", Cycles::x86(211, 138).on(Zen5, 174), sha256_in_two_streams()),
+        Kernel::new("sha-ni-x4", Cycles::only(Zen3, 224).on(Intel, 397).on(Zen5, 282),
+            sha256_without_vectors()),
+        Kernel::new("sha-ni-avx512-x4", Cycles::only(Zen4, 176).on(Zen5, 302),
+            sha256_with_vectors()),
+        Kernel::new("sse41", Cycles::x86(1216, 1000).on(Zen5, 1231),
             lanes!(Sha256Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(1216, 1000), lanes!(Sha256Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(691, 625),
+        Kernel::new("avx2", Cycles::x86(1216, 1000).on(Zen5, 1258),
+            lanes!(Sha256Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(691, 625).on(Zen5, 776),
             lanes!(Sha256Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(928, 1040), sha256_in_lanes()),
-        Kernel::new("avx512-copy", Cycles::intel(857), sha256_in_lanes())
+        Kernel::new("avx512", Cycles::x86(928, 1040).on(Zen5, 792), sha256_in_lanes()),
+        Kernel::new("avx512-copy", Cycles::only(Intel, 857).on(Zen5, 686), sha256_in_lanes())
             .if_long(assembly!(Sha256Family, avx512::U32x16)),
     ],
     aarch64 [
-        Kernel::new("arm-sha", Cycles::arm(85),
+        Kernel::new("arm-sha", Cycles::only(Arm, 85),
             streams!(Sha256Family, 1 of arm_sha::sha256, "neon,sha2")),
-        Kernel::new("arm-sha-x2", Cycles::arm(115),
+        Kernel::new("arm-sha-x2", Cycles::only(Arm, 115),
             streams!(Sha256Family, 2 of arm_sha::sha256, "neon,sha2")),
-        Kernel::new("neon", Cycles::arm(1520), lanes!(Sha256Family, neon::U32x4, "neon")),
+        Kernel::new("neon", Cycles::only(Arm, 1520), lanes!(Sha256Family, neon::U32x4, "neon")),
     ],
     wasm32 [
-        Kernel::new("simd128", Cycles::wasm(1120), lanes!(Sha256Family, wasm::U32x4, "simd128")),
+        Kernel::new("simd128", Cycles::only(Wasm, 1120),
+            lanes!(Sha256Family, wasm::U32x4, "simd128")),
     ]
 );

@@ -13,29 +13,33 @@ use crate::vector::{avx2, avx512, avx512_256};
 
 table!(Sha512Family,
     portable [
-        Kernel::new("portable", Cycles::any(851, 860, 850, 900), lanes!(Sha512Family, u64)),
+        Kernel::new("portable", Cycles::any(851, 860, 850, 900).on(Zen5, 707),
+            lanes!(Sha512Family, u64)),
     ],
     x86_64 [
-        Kernel::new("avx2-one", Cycles::x86(662, 540),
+        Kernel::new("avx2-one", Cycles::x86(662, 540).on(Zen5, 487),
             streams!(Sha512Family, 1 of vector_schedule::sha512, "avx2,bmi1,bmi2")),
         Kernel::new("sha512-ni", Cycles::x86(250, 250),
             streams!(Sha512Family, 1 of sha512_ni::sha512, "sha512,avx2")),
         Kernel::new("sha512-ni-x2", Cycles::x86(500, 500),
             streams!(Sha512Family, 2 of sha512_ni::sha512, "sha512,avx2")),
-        Kernel::new("avx2", Cycles::x86(1496, 1200), lanes!(Sha512Family, avx2::U64x4, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(859, 765),
+        Kernel::new("avx2", Cycles::x86(1496, 1200).on(Zen5, 3631),
+            lanes!(Sha512Family, avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(859, 765).on(Zen5, 987),
             lanes!(Sha512Family, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(1172, 1285), masked!(Sha512Family, avx512::U64x8)),
-        Kernel::new("avx512-copy", Cycles::zen4(1165).on_intel(1104),
+        Kernel::new("avx512", Cycles::x86(1172, 1285).on(Zen5, 984),
+            masked!(Sha512Family, avx512::U64x8)),
+        Kernel::new("avx512-copy", Cycles::only(Zen4, 1165).on(Intel, 1104).on(Zen5, 861),
             assembly!(Sha512Family, avx512::U64x8)),
     ],
     aarch64 [
-        Kernel::new("arm-sha512", Cycles::arm(250),
+        Kernel::new("arm-sha512", Cycles::only(Arm, 250),
             streams!(Sha512Family, 1 of arm_sha::sha512, "neon,sha3")),
-        Kernel::new("arm-sha512-x2", Cycles::arm(400),
+        Kernel::new("arm-sha512-x2", Cycles::only(Arm, 400),
             streams!(Sha512Family, 2 of arm_sha::sha512, "neon,sha3")),
     ],
     wasm32 [
-        Kernel::new("simd128", Cycles::wasm(1455), lanes!(Sha512Family, wasm::U64x2, "simd128")),
+        Kernel::new("simd128", Cycles::only(Wasm, 1455),
+            lanes!(Sha512Family, wasm::U64x2, "simd128")),
     ]
 );
