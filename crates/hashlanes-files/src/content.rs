@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a known length that threads read at any offset concurrently.
@@ -28,6 +29,11 @@ pub trait Content: Sync {
     /// If the bytes cannot be read. Content that has been truncated gives
     /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError>;
+
+    /// Whether all of this range is known to be zeros, without reading it.
+    fn is_hole(&self, _: Range<u64>) -> bool {
+        false
+    }
 
     /// Where the content is stored, which determines how many places are read at the same time.
     fn medium(&self) -> Medium {
@@ -110,6 +116,10 @@ impl<C: Content + ?Sized> Content for &C {
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
         (**self).read_exact_at(buffer, offset)
+    }
+
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        (**self).is_hole(range)
     }
 
     fn medium(&self) -> Medium {

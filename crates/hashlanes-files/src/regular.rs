@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::system::ahead::{self, Attempt};
+use crate::system::holes::{has_holes, is_hole};
 use crate::system::{self, Stamp, is_rotational, let_reads_wait, open_regular, read_at, stamp};
 use crate::{Content, Kind, Medium, ReadError};
 
@@ -29,6 +31,8 @@ use crate::{Content, Kind, Medium, ReadError};
 pub struct RegularFile {
     file: File,
     stamp: Stamp,
+    /// Some of it is not stored, and need not be read.
+    has_holes: bool,
 }
 
 impl RegularFile {
@@ -69,7 +73,8 @@ impl RegularFile {
         if stamp.size > 0 {
             let_reads_wait(&file)?;
         }
-        Ok(Self { file, stamp })
+        let has_holes = has_holes(&file, stamp.size);
+        Ok(Self { file, stamp, has_holes })
     }
 
     /// The file's stamp when it was opened: its length and time.
@@ -83,6 +88,10 @@ impl RegularFile {
     /// Any error from the operating system, and [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if
     /// the file ends before the buffer is full.
     pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+        if self.is_hole(offset..offset + buffer.len() as u64) {
+            buffer.fill(0);
+            return Ok(());
+        }
         while !buffer.is_empty() {
             match read_at(&self.file, buffer, offset) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -127,6 +136,10 @@ impl Content for RegularFile {
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
         Ok(RegularFile::read_exact_at(self, buffer, offset)?)
+    }
+
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        self.has_holes && is_hole(&self.file, range)
     }
 
     fn medium(&self) -> Medium {

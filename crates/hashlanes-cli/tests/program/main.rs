@@ -61,6 +61,7 @@ mod trees;
 mod update;
 #[cfg(unix)]
 mod wild;
+mod wild_rows;
 #[cfg(windows)]
 mod windows;
 #[cfg(all(unix, not(feature = "objects")))]

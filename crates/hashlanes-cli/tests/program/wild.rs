@@ -4,9 +4,22 @@ use std::fs;
 use std::net::TcpListener;
 
 use super::common::{Dir, lossy, ok, run};
+use super::wild_rows::MORE;
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
+const SHA512: &str = concat!(
+    "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a",
+    "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+);
+const SHA512_BASE64: &str =
+    "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==";
+const BLAKE2B: &str = concat!(
+    "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1",
+    "7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
+);
 
 /// A folder in which the file `a` contains `abc`.
 fn abc() -> Dir {
@@ -86,12 +99,12 @@ fn a_copy_is_not_judged_by_its_original() {
 }
 
 /// A manifest of another program or place, with what it is and what checking it gives.
-struct Row {
+pub(crate) struct Row {
     source: &'static str,
     /// The name of the manifest.
     name: &'static str,
-    /// `M`, `1`, `S` and `5` stand for the digests of `abc` in MD5, SHA-1, SHA-256 and SHA-512, in
-    /// braces.
+    /// `M`, `1`, `S`, `5`, `B` and `C` in braces stand for the digests of `abc` in MD5, SHA-1,
+    /// SHA-256, SHA-512, BLAKE2b and C4.
     text: &'static str,
     options: &'static [&'static str],
     status: i32,
@@ -99,15 +112,15 @@ struct Row {
     told: &'static str,
 }
 
-const fn row(source: &'static str, name: &'static str, text: &'static str) -> Row {
+pub(crate) const fn row(source: &'static str, name: &'static str, text: &'static str) -> Row {
     Row { source, name, text, options: &[], status: 0, told: "a: OK\n" }
 }
 
-const fn bad(row: Row, status: i32, told: &'static str) -> Row {
+pub(crate) const fn bad(row: Row, status: i32, told: &'static str) -> Row {
     Row { status, told, ..row }
 }
 
-const fn with(row: Row, options: &'static [&'static str]) -> Row {
+pub(crate) const fn with(row: Row, options: &'static [&'static str]) -> Row {
     Row { options, ..row }
 }
 
@@ -234,7 +247,7 @@ const ROWS: &[Row] = &[
     row("xxhsum -H3", "m", "XXH3_78af5f94892f3950  a\n"),
     row("xxhsum --tag", "m", "XXH64 (a) = 44bc2cf5ad770999\n"),
     bad(row("xxhsum -H1", "m", "44bc2cf5ad770999  a\n"), 1, "may be of crc64nvme, xxh3, xxh64"),
-    bad(row("xxhsum -H0", "m", "32d153ff  a\n"), 1, "may be of crc32, crc32c; name"),
+    bad(row("xxhsum -H0", "m", "32d153ff  a\n"), 1, "may be of crc32, crc32c, xxh32; name"),
     with(row("xxhsum -H1", "m", "44bc2cf5ad770999  a\n"), &["-a", "xxh64"]),
     row("xxhsum -H1", "m.xxh64", "44bc2cf5ad770999  a\n"),
     row("OCI", "m", "sha256:{S}  a\n"),
@@ -334,11 +347,21 @@ const C4: &str =
 
 fn filled(text: &str) -> String {
     let upper = |digest: &str| digest.to_uppercase();
+    let zeros = "0".repeat(64);
     text.replace("{M}", MD5)
         .replace("{S}", SHA256)
         .replace("{M^}", &upper(MD5))
         .replace("{S^}", &upper(SHA256))
         .replace("{C}", C4)
+        .replace("{1}", SHA1)
+        .replace("{1^}", &upper(SHA1))
+        .replace("{5}", SHA512)
+        .replace("{5=}", SHA512_BASE64)
+        .replace("{B}", BLAKE2B)
+        // Digests that no file has, and that do not count.
+        .replace("{M0}", &zeros[..32])
+        .replace("{10}", &zeros[..40])
+        .replace("{S0}", &zeros)
 }
 
 /// A folder with the files that the rows are about.
@@ -350,14 +373,64 @@ fn wild() -> Dir {
 
 #[test]
 fn manifests_of_others_are_read_as_what_they_are() {
-    for row in ROWS {
+    let mut wrong = Vec::new();
+    for row in ROWS.iter().chain(MORE) {
         let dir = wild();
         dir.file(row.name, filled(row.text).as_bytes());
         let (status, told, why) = said(&dir, &[&["check", "-v", row.name], row.options].concat());
-        let shown = format!("{} ({}):\n{told}{why}", row.source, row.text);
-        assert_eq!(status, row.status, "{shown}");
-        assert!(told.contains(row.told) || why.contains(row.told), "{shown}");
-        assert!(why.contains("read as: "), "{shown}");
+        let is_told = told.contains(row.told) || why.contains(row.told);
+        if status != row.status || !is_told || !why.contains("read as: ") {
+            wrong.push(format!("{} ({}):\nstatus {status}\n{told}{why}", row.source, row.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What other programs write here, and what they write of a file that has changed.
+#[test]
+fn what_other_programs_write_now_is_verified() {
+    for words in [
+        "rhash --md5 a d/e",
+        "rhash --sfv --md5 --sha1 --crc32 a d/e",
+        "rhash --bsd --sha256 --sha3-256 --blake2s --crc32c a d/e",
+        "rhash --sha512 --base64 a d/e",
+        "rhash --crc32 a d/e",
+        "hashdeep -c md5,sha1,sha256 -l a d/e",
+        "hashdeep -d -l a d/e",
+        "md5deep -l a d/e",
+        "md5deep -l -z a d/e",
+        "md5deep -l -c a d/e",
+        "md5deep -d -l a d/e",
+        "sha256deep -l -k a d/e",
+        "xxhsum -H3 a d/e",
+        "xxhsum -H1 --tag a d/e",
+        "xxhsum -H2 --tag a d/e",
+        "openssl dgst -sha3-256 a d/e",
+        "openssl dgst -c -sha1 a d/e",
+        "openssl dgst -r -sha384 a d/e",
+        "sha224sum --tag a d/e",
+        "b2sum --tag -l 160 a d/e",
+        "cksum -a sm3 a d/e",
+        "shasum -a 512 -b a d/e",
+    ] {
+        let dir = abc();
+        dir.file("d/e", &super::common::noise(100_000, 1));
+        let mut all = words.split(' ');
+        let program = all.next().unwrap();
+        let arguments: Vec<_> = all.collect();
+        dir.file("m", &ok(&mut dir.peer(program, &arguments)));
+        let checked = said(&dir, &["check", "m"]);
+        // Some write a line for each of several functions.
+        let told: std::collections::BTreeSet<_> = checked.1.lines().collect();
+        let told: Vec<_> = told.into_iter().collect();
+        assert_eq!((checked.0, &*told), (0, &["a: OK", "d/e: OK"][..]), "{words}: {}", checked.2);
+        for (name, content) in [("a", b"abd"), ("d/e", b"abc")] {
+            let before = fs::read(dir.at(name)).unwrap();
+            dir.file(name, content);
+            let (status, told, _) = said(&dir, &["check", "m"]);
+            assert!(status == 1 && told.contains(&format!("{name}: FAILED\n")), "{words}");
+            dir.file(name, &before);
+        }
     }
 }
 
@@ -416,11 +489,16 @@ fn bags_of_the_conformance_suite_are_judged_as_it_says() {
 }
 
 /// The digests in the rows, in all encodings.
-const DIGESTS: [&str; 12] = [
+const DIGESTS: [&str; 17] = [
     MD5,
     SHA256,
     C4,
-    "a9993e364706816aba3e25717850c26c9cd0d89d",
+    SHA1,
+    SHA512,
+    SHA512_BASE64,
+    BLAKE2B,
+    "kAFQmDzST7DWlj99KOF/cg",
+    "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319",
     "VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5",
     "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0",
     "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0",
@@ -446,7 +524,7 @@ fn places(text: &str) -> Vec<usize> {
 
 #[test]
 fn no_change_of_a_file_or_of_a_digest_is_overlooked() {
-    let whole = ROWS.iter().filter(|row| row.status == 0 && row.told == "a: OK\n");
+    let whole = ROWS.iter().chain(MORE).filter(|row| row.status == 0 && row.told == "a: OK\n");
     let mut changes = 0;
     for row in whole {
         let dir = wild();
@@ -543,6 +621,21 @@ fn a_torrent_of_one_file_is_compared_with_a_file_of_any_name() {
     dir.file("other", &super::common::noise(100_000, 2));
     let (status, told, _) = said(&dir, &verify);
     assert!(status == 1 && told.starts_with("other: FAILED\n"), "{told}");
+    // Of both versions, the pieces are those of version 1.
+    let mut content = super::common::noise(100_000, 3);
+    dir.file("t/a", &content).file("t/b", &content[..50_000]);
+    ok(&mut dir.hashlanes(&["tree", "torrent-hybrid", "-o", "h.torrent", "t"]));
+    let text = fs::read(dir.at("h.torrent")).unwrap();
+    let layers = text.windows(15).position(|part| part == b"12:piece layers").unwrap();
+    dir.file("i.torrent", &[&text[..layers], b"e"].concat());
+    assert_eq!(said(&dir, &["check", "i.torrent"]).1, "t/a: OK\nt/b: OK\n");
+    content[50_000] ^= 1;
+    dir.file("t/a", &content);
+    for name in ["h.torrent", "i.torrent"] {
+        let (status, told, why) = said(&dir, &["tree", "verify-torrent", name, "t"]);
+        assert!(status == 1 && told.contains("t/a: FAILED\n"), "{told}{why}");
+        assert!(told.contains("t/b: OK\n") && !why.contains("contradict"), "{told}{why}");
+    }
 }
 
 #[test]
@@ -745,6 +838,12 @@ fn what_is_only_read_is_not_updated() {
         "SHA1(a)= a9:99:3e:36:47:06:81:6a:ba:3e:25:71:78:50:c2:6c:9c:d0:d8:9d\n".into(),
         format!("a: {SHA256}\n"),
         format!("{C4}  a\n"),
+        // The signature would no longer be right.
+        format!(
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{SHA256}  a\n\
+                 -----BEGIN PGP SIGNATURE-----\n\niQIz\n=AbCd\n-----END PGP SIGNATURE-----\n"
+        ),
+        format!("untrusted comment: x\nRWRGj1pR\nSHA256 (a) = {SHA256}\n"),
     ] {
         let dir = Dir::new();
         dir.file("t/a", b"abd").file("m", manifest.as_bytes());
@@ -752,6 +851,83 @@ fn what_is_only_read_is_not_updated() {
         let (status, told, why) = said(&dir, &update);
         assert!(status == 1 && why.contains("m: not updated: "), "{manifest}: {told}{why}");
         assert_eq!(fs::read(dir.at("m")).unwrap(), manifest.as_bytes());
+    }
+}
+
+#[test]
+fn media_hash_lists_are_written_and_read_back() {
+    let dir = Dir::new();
+    dir.file("t/a", b"abc").file("t/b & <c>\u{e9}", &super::common::noise(100_000, 1));
+    let sum = ["sum", "-r", "t", "--base", "t", "--format", "mhl", "-a", "md5,sha1,xxh64"];
+    dir.file("t/x.mhl", &ok(&mut dir.hashlanes(&sum)));
+    let text = fs::read_to_string(dir.at("t/x.mhl")).unwrap();
+    assert!(text.contains("<hash><file>a</file><size>3</size><lastmodificationdate>"), "{text}");
+    assert!(text.contains("<xxhash64be>44bc2cf5ad770999</xxhash64be>"), "{text}");
+    assert!(text.contains("<file>b &amp; &lt;c&gt;\u{e9}</file>"), "{text}");
+    assert!(text.ends_with("</hash>\n</hashlist>\n"), "{text}");
+    let (status, told, why) = said(&dir, &["check", "t/x.mhl"]);
+    assert_eq!((status, told.matches(": OK\n").count(), &*why), (0, 2, ""), "{told}");
+    // It replaces itself, and each format becomes it if it has sizes.
+    ok(&mut dir.hashlanes(&["manifest", "sort", "--format", "mhl", "-o", "y.mhl", "t/x.mhl"]));
+    ok(&mut dir.hashlanes(&["manifest", "sort", "--format", "mhl", "-o", "y.mhl", "t/x.mhl"]));
+    assert_eq!(said(&dir, &["manifest", "diff", "t/x.mhl", "y.mhl"]).0, 0);
+    dir.file("m", format!("{MD5}  a\n").as_bytes());
+    let (status, _, why) = said(&dir, &["manifest", "convert", "--format", "mhl", "m"]);
+    assert!(status == 1 && why.contains("a media hash list needs sizes"), "{why}");
+    dir.file("t/a", b"abd");
+    assert_eq!(said(&dir, &["check", "t/x.mhl"]).0, 1);
+    dir.file("t/x.mhl", text.replace("</hashlist>", "").as_bytes());
+    assert!(said(&dir, &["check", "t/x.mhl"]).2.contains("truncated"));
+    for (arguments, expected) in [
+        (&["--format", "mhl", "-a", "sha256"][..], "hold md5, sha1 and xxh64, not sha256"),
+        (&["--format", "mhl", "-a", "md5", "--resume", "m"], "not mhl"),
+        (&["--format", "mhl", "-a", "md5", "--base64"], "hexadecimal"),
+    ] {
+        let (status, _, why) = said(&dir, &[&["sum", "t/a"], arguments].concat());
+        assert!(status == 2 && why.contains(expected), "{status}: {why}");
+    }
+    dir.file("t/n\nn", b"");
+    let (status, _, why) = said(&dir, &sum);
+    assert!(status == 1 && why.contains("without control characters"), "{why}");
+}
+
+/// A file with data at its beginning, in its middle and at its end.
+#[test]
+fn sparse_files_have_the_digests_of_their_content() {
+    use std::os::unix::fs::FileExt;
+
+    const SIZE: usize = 9_000_001;
+    let dir = Dir::new();
+    let parts = [(0, 5), (3 << 20, 100_000), (SIZE - 10, 10)];
+    let mut content = vec![0; SIZE];
+    let (sparse, hole) = (dir.at("sparse"), dir.at("hole"));
+    let file = fs::File::create(&sparse).unwrap();
+    file.set_len(SIZE as u64).unwrap();
+    for (at, length) in parts {
+        let noise = super::common::noise(length, at as u64);
+        content[at..at + length].copy_from_slice(&noise);
+        file.write_all_at(&noise, at as u64).unwrap();
+    }
+    dir.file("dense", &content).file("zeros", &vec![0; SIZE]);
+    fs::File::create(&hole).unwrap().set_len(SIZE as u64).unwrap();
+    let digits = |arguments: &[&str], name| {
+        let all = lossy(&ok(dir.hashlanes(arguments).arg(name)));
+        all.replace(name, "")
+    };
+    let all =
+        "md5,sha1,sha256,sha512,sm3,sha3-256,blake2b,blake2s,blake3,kt128,crc32,crc64nvme,xxh64";
+    for arguments in [
+        &["sum", "--tag", "-a", all][..],
+        &["sum", "--tag", "-a", "sha256,crc32"],
+        &["sum", "-a", "sha256", "--threads", "1"],
+        &["tree", "s3-etag,merkle,s3-crc32"],
+        &["tree", "s3-etag", "--part-size", "5MiB"],
+        &["tree", "fs-verity,glacier"],
+        &["tree", "chunks"],
+        &["dedup", "--json"],
+    ] {
+        assert_eq!(digits(arguments, "sparse"), digits(arguments, "dense"), "{arguments:?}");
+        assert_eq!(digits(arguments, "hole"), digits(arguments, "zeros"), "{arguments:?}");
     }
 }
 

@@ -12,6 +12,7 @@ use super::small::is_changed;
 use super::special::Special;
 use super::{Begun, Control, Hashed, Input, Kind, Outcome, Plan, Share, Stream, read_full, width};
 use crate::Hashers;
+use crate::system::holes::Sparse;
 use crate::system::{Stamp, let_reads_wait, stamp};
 
 /// The maximum number of bytes read from a file per turn.
@@ -28,6 +29,8 @@ pub(super) struct LargeFiles {
     active: usize,
     /// The maximum of `active`.
     most: usize,
+    /// What holes are hashed from. The system stores one page for all of it.
+    zeros: Box<[u8]>,
     /// No byte was read in the last turn.
     is_idle: bool,
 }
@@ -41,8 +44,13 @@ struct Group {
 /// Where the bytes come from.
 enum Opened {
     File(File),
+    Sparse(Sparse),
     Stream(Box<dyn Stream>),
 }
+
+/// What was read: the number of bytes, whether they are the last, and whether they are zeros of a
+/// hole, which are not in the buffer.
+type Piece = (usize, bool, bool);
 
 /// A file in progress.
 struct Active {
@@ -55,53 +63,59 @@ struct Active {
 impl Opened {
     /// Fills the buffer, from a stream with what has arrived after at most this time. True if that
     /// is the end.
-    fn read(&mut self, buffer: &mut [u8], wait: Duration) -> io::Result<(usize, bool)> {
+    fn read(&mut self, buffer: &mut [u8], wait: Duration) -> io::Result<Piece> {
         match self {
             // If the file fills the buffer, there may be more.
             Self::File(file) => read_full(buffer, |space, _| file.read(space))
-                .map(|length| (length, length < buffer.len())),
-            Self::Stream(stream) => fill(&mut **stream, buffer, wait),
+                .map(|length| (length, length < buffer.len(), false)),
+            Self::Sparse(file) => file.read(buffer),
+            Self::Stream(stream) => {
+                fill(&mut **stream, buffer, wait).map(|(length, is_end)| (length, is_end, false))
+            }
         }
     }
 
     /// The stamp of a stream, which may only be known after it was read.
     fn stamp(&self) -> Option<Stamp> {
         match self {
-            Self::File(_) => None,
+            Self::File(_) | Self::Sparse(_) => None,
             Self::Stream(stream) => stream.stamp(),
         }
     }
 
     fn tag(&self) -> Option<Box<str>> {
         match self {
-            Self::File(_) => None,
+            Self::File(_) | Self::Sparse(_) => None,
             Self::Stream(stream) => stream.tag(),
         }
     }
 
     fn is_changed(&self, before: &Stamp) -> bool {
-        matches!(self, Self::File(file) if is_changed(before, file))
+        match self {
+            Self::File(file) => is_changed(before, file),
+            Self::Sparse(file) => is_changed(before, file.file()),
+            Self::Stream(_) => false,
+        }
     }
 }
 
 struct Slot {
     active: Option<Active>,
     buffer: Box<[u8]>,
-    /// The number of bytes read into the buffer in this turn, and whether they are the last.
-    read: io::Result<(usize, bool)>,
+    /// What was read in this turn.
+    read: io::Result<Piece>,
 }
 
 impl Slot {
     fn new() -> Self {
-        Self { active: None, buffer: Box::default(), read: Ok((0, false)) }
+        Self { active: None, buffer: Box::default(), read: Ok((0, false, false)) }
     }
 
-    fn length(&self) -> usize {
-        self.read.as_ref().map_or(0, |(length, _)| *length)
-    }
-
-    fn piece(&self) -> &[u8] {
-        &self.buffer[..self.length()]
+    fn piece<'s>(&'s self, zeros: &'s [u8]) -> &'s [u8] {
+        match &self.read {
+            Ok((length, _, is_hole)) => &(if *is_hole { zeros } else { &self.buffer })[..*length],
+            Err(_) => &[],
+        }
     }
 }
 
@@ -115,6 +129,7 @@ impl LargeFiles {
             buffer,
             active: 0,
             most,
+            zeros: Box::default(),
             is_idle: false,
         }
     }
@@ -165,7 +180,12 @@ impl LargeFiles {
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
         }
-        self.place(plans, file, Opened::File(opened))
+        let size = file.stamp.map_or(0, |stamp| stamp.size);
+        let opened = Sparse::new(opened, size).map_or_else(Opened::File, Opened::Sparse);
+        if matches!(opened, Opened::Sparse(_)) && self.zeros.is_empty() {
+            self.zeros = vec![0; self.buffer].into();
+        }
+        self.place(plans, file, opened)
     }
 
     fn place(&mut self, plans: &[Plan], file: Pending<()>, opened: Opened) -> Begun {
@@ -199,18 +219,19 @@ impl LargeFiles {
             for slot in &mut group.slots {
                 if let Some(active) = &mut slot.active {
                     slot.read = active.opened.read(&mut slot.buffer, mem::take(&mut wait));
-                    let length = slot.read.as_ref().map_or(0, |(length, _)| *length as u64);
+                    let length = slot.read.as_ref().map_or(0, |(length, ..)| *length as u64);
                     active.length += length;
                     bytes += length;
                 }
             }
-            let pieces: Vec<&[u8]> = group.slots.iter().map(Slot::piece).collect();
+            let pieces: Vec<&[u8]> =
+                group.slots.iter().map(|slot| slot.piece(&self.zeros)).collect();
             for hashers in &mut group.hashers {
                 hashers.update(&pieces);
             }
             for (index, slot) in group.slots.iter_mut().enumerate() {
-                let outcome = match mem::replace(&mut slot.read, Ok((0, false))) {
-                    Ok((_, false)) => continue,
+                let outcome = match mem::replace(&mut slot.read, Ok((0, false, false))) {
+                    Ok((_, false, _)) => continue,
                     read => read,
                 };
                 if let Some(Active { file, opened, length }) = slot.active.take() {

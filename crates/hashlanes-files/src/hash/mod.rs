@@ -232,7 +232,7 @@ enum Begun {
 /// `read` gets the unfilled part of the buffer and the number of bytes read before.
 ///
 /// A short read is not the end of the file (in `/proc`, or of a pipe). A read of 0 bytes is.
-fn read_full(
+pub(crate) fn read_full(
     buffer: &mut [u8],
     mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
 ) -> io::Result<usize> {

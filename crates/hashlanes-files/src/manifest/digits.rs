@@ -49,6 +49,12 @@ pub(super) fn read(digits: &[u8], function: HashName) -> Result<Vec<u8>, Reason>
 
 /// The bytes of a digest of this length. `None` if no encoding gives it that length.
 fn bytes(digits: &[u8], length: usize) -> Option<Vec<u8>> {
+    // The usual case. As many digits may be of another encoding for a longer digest only.
+    if digits.len() == 2 * length
+        && let Ok(digest) = base16ct::mixed::decode_vec(digits)
+    {
+        return Some(digest);
+    }
     let digest = if digits.iter().all(u8::is_ascii_hexdigit) {
         // If this is too short, it is a truncated digest rather than base64.
         base16ct::mixed::decode_vec(digits).ok()

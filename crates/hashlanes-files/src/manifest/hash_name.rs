@@ -63,7 +63,7 @@ const KNOWN: &[Known] = &[
     known("sm3", "SM3", 32, &[]),
     known("crc32", "CRC32", 4, &["crc32b"]),
     known("crc32c", "CRC32C", 4, &[]),
-    shortening("blake2b", "BLAKE2b", 64),
+    Known { others: &["b2"], ..shortening("blake2b", "BLAKE2b", 64) },
     shortening("blake2s", "BLAKE2s", 32),
     known("blake3", "BLAKE3", 32, &["b3"]),
     known("sha3-224", "SHA3-224", 28, &[]),
@@ -88,6 +88,7 @@ const KNOWN: &[Known] = &[
     known("xxh3", "XXH3", 8, &["xxh364"]),
     known("xxh64", "XXH64", 8, &["xxhash64be"]),
     known("xxh128", "XXH128", 16, &["xxh3128"]),
+    known("xxh32", "XXH32", 4, &["xxhash32"]),
 ];
 
 impl HashName {

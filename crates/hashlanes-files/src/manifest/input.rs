@@ -1,9 +1,11 @@
 //! The bytes of a manifest as lines of UTF-8, whatever they are in its file.
 //!
 //! UTF-16 is decoded. An array of JSON, or an object over several lines, becomes an object per
-//! line. A media hash list becomes a line for each of its elements `hash`. Everything else stays.
+//! line. A list in XML becomes a line for each element about a file. Everything else stays.
 
 use std::io::{self, BufRead, Read};
+
+use super::format::List;
 
 /// Bytes that are read at a time, and the most of a sample.
 const CHUNK: usize = 64 << 10;
@@ -22,8 +24,10 @@ pub struct Text {
 }
 
 enum Encoding {
-    /// Nothing has been read.
-    Open,
+    /// Too little has been read to tell.
+    Open {
+        begun: Vec<u8>,
+    },
     Utf8,
     Latin1,
     Utf16 {
@@ -45,6 +49,8 @@ struct Json {
 struct Xml {
     /// The tag that is being read, or was read last.
     tag: Vec<u8>,
+    /// What kind of list it is, once the first of its elements was read.
+    list: Option<&'static List>,
     /// Whether the last tag of the list was read.
     is_whole: bool,
 }
@@ -58,7 +64,7 @@ enum Shape {
 impl Text {
     /// The text of a manifest. If its lines end in NUL, nothing is decoded.
     pub fn new(source: Box<dyn Read + Send>, zero: bool) -> Self {
-        let encoding = if zero { Encoding::Utf8 } else { Encoding::Open };
+        let encoding = if zero { Encoding::Utf8 } else { Encoding::Open { begun: Vec::new() } };
         let (held, shape, error) = (Vec::new(), Shape::Lines, None);
         Self { source, held, at: 0, is_ended: false, error, encoding, shape }
     }
@@ -82,14 +88,18 @@ impl Text {
         match self.read_raw(&mut raw) {
             Ok(0) => self.end(),
             Ok(length) => self.take(&raw[..length]),
-            Err(error) => (self.is_ended, self.error) = (true, Some(error)),
+            Err(error) => {
+                self.end();
+                self.error = Some(error);
+            }
         }
         true
     }
 
     /// Whether lines are those of the file, so that they can be replaced.
     pub fn is_plain(&self) -> bool {
-        matches!((&self.encoding, &self.shape), (Encoding::Open | Encoding::Utf8, Shape::Lines))
+        !matches!(&self.encoding, Encoding::Latin1 | Encoding::Utf16 { .. })
+            && matches!(self.shape, Shape::Lines)
     }
 
     /// Whether the text ends within an array or a list.
@@ -112,16 +122,37 @@ impl Text {
 
     fn end(&mut self) {
         self.is_ended = true;
+        if let Encoding::Open { begun } = &mut self.encoding {
+            let begun = std::mem::take(begun);
+            self.begin(&begun);
+        }
         if matches!(&self.encoding, Encoding::Utf16 { rest, .. } if !rest.is_empty()) {
             self.held.extend("\u{fffd}".bytes());
         }
     }
 
     fn take(&mut self, raw: &[u8]) {
-        let is_first = matches!(self.encoding, Encoding::Open);
-        if is_first {
-            self.encoding = Encoding::of(raw);
+        let Encoding::Open { begun } = &mut self.encoding else { return self.decode(raw) };
+        begun.extend(raw);
+        // The first line shows the shape, and some bytes of it the encoding.
+        if begun.len() >= CHUNK || begun.len() > 3 && begun.contains(&b'\n') {
+            let begun = std::mem::take(begun);
+            self.begin(&begun);
         }
+    }
+
+    fn begin(&mut self, begun: &[u8]) {
+        self.encoding = Encoding::of(begun);
+        self.shape = match &self.encoding {
+            Encoding::Utf16 { is_big, .. } => {
+                Shape::of(decode(begun, *is_big, &mut Vec::new()).as_bytes())
+            }
+            _ => Shape::of(begun),
+        };
+        self.decode(begun);
+    }
+
+    fn decode(&mut self, raw: &[u8]) {
         let decoded;
         let text = match &mut self.encoding {
             Encoding::Utf16 { is_big, rest } => {
@@ -132,11 +163,8 @@ impl Text {
                 decoded = raw.iter().map(|byte| char::from(*byte)).collect();
                 decoded.as_bytes()
             }
-            Encoding::Open | Encoding::Utf8 => raw,
+            Encoding::Open { .. } | Encoding::Utf8 => raw,
         };
-        if is_first && !text.is_empty() {
-            self.shape = Shape::of(text);
-        }
         match &mut self.shape {
             Shape::Lines => self.held.extend(text),
             Shape::Json(json) => text.iter().for_each(|byte| json.take(*byte, &mut self.held)),
@@ -265,23 +293,34 @@ impl Xml {
     /// More bytes than the tags have that end a line.
     const TAG: usize = 64;
 
-    /// Appends a byte, and a newline after each element `hash`.
+    /// Appends a byte, and a newline after each element about a file.
     fn take(&mut self, byte: u8, to: &mut Vec<u8>) {
         to.push(if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte });
         match byte {
             b'<' => self.tag.clear(),
             b'>' => {
-                let name = self.tag.trim_ascii_end().strip_prefix(b"/").unwrap_or_default();
-                let name = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
-                self.is_whole |= name == b"hashlist";
-                if name == b"hashlist" || name == b"hash" {
-                    to.push(b'\n');
+                let end = self.tag.strip_prefix(b"/");
+                let name = local_name(end.unwrap_or(&self.tag));
+                match (self.list, end) {
+                    (None, _) => self.list = List::of_root(name),
+                    (Some(list), Some(_)) if name == list.root => {
+                        self.is_whole = true;
+                        to.push(b'\n');
+                    }
+                    (Some(list), Some(_)) if name == list.record => to.push(b'\n'),
+                    _ => {}
                 }
             }
             _ if self.tag.len() < Self::TAG => self.tag.push(byte),
             _ => {}
         }
     }
+}
+
+/// The name of a tag, without its prefix and its attributes.
+fn local_name(tag: &[u8]) -> &[u8] {
+    let end = tag.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(tag.len());
+    tag[..end].rsplit(|byte| *byte == b':').next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -316,10 +355,7 @@ mod tests {
             (all, text.is_cut())
         };
         let whole = all(Box::new(io::Cursor::new(bytes.to_vec())), 1);
-        // The first bytes show what it is.
-        let (begin, rest) = bytes.split_at(bytes.len().min(24));
-        let slow = io::Cursor::new(begin.to_vec()).chain(Slow(rest.to_vec(), 0));
-        assert_eq!(all(Box::new(slow), 3), whole);
+        assert_eq!(all(Box::new(Slow(bytes.to_vec(), 0)), 3), whole);
         whole
     }
 

@@ -9,6 +9,7 @@
 //! | [`Hashdeep`](Format::Hashdeep) | `hashdeep` | `SIZE,MD5,SHA256,NAME` |
 //! | [`Sfv`](Format::Sfv) | `cfv`, `cksfv`, `rhash --sfv` | `NAME CRC32` |
 //! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
+//! | [`Mhl`](Format::Mhl) | film sets | an element of XML |
 //!
 //! Those are written as well as read; [`FORMATS`] has all.
 //!
@@ -45,7 +46,7 @@ mod time;
 mod writer;
 
 pub use digits::Digits;
-pub use format::{About, FORMATS, Format, write_json_name};
+pub use format::{About, FORMATS, Format, other, write_json_name};
 pub use hash_name::HashName;
 pub use input::Text;
 pub use name_field::NameField;

@@ -40,6 +40,7 @@ pub struct Reader {
     returns: usize,
     /// The part of a signed text that is being read.
     armor: Armor,
+    is_signed: bool,
     pub(super) format: Option<Format>,
     /// Until the format is known, this is for text.
     pub(super) state: Box<dyn LineReader>,
@@ -54,8 +55,8 @@ impl Reader {
         let given = options.given();
         let (format, armor) = (options.format, Armor::None);
         let state = format.unwrap_or(Format::Text).open(&given);
-        let (lines, is_empty, returns) = (0, true, 1);
-        Self { options, given, lines, is_empty, returns, armor, format, state }
+        let (lines, is_empty, returns, is_signed) = (0, true, 1, false);
+        Self { options, given, lines, is_empty, returns, armor, is_signed, format, state }
     }
 
     /// The options with which a new reader reads the same manifest in the same way.
@@ -86,7 +87,7 @@ impl Reader {
     fn checked(&self, read: Read) -> Read {
         match read {
             Read::Entry(entry) if entry.name.contains(&0) => {
-                Read::Malformed(Reason::Words("file names cannot contain NUL"))
+                Read::Malformed(Reason::Words("the name contains NUL; if lines end in NUL, use -z"))
             }
             // `sha256sum < a.iso > a.iso.sha256`
             Read::Entry(entry) if entry.name == b"-" && self.given.file.is_some() => {
@@ -111,8 +112,11 @@ impl Reader {
         let returns = if self.options.zero { 0 } else { self.returns };
         let line = (0..returns).fold(line, |line, _| line.strip_suffix(b"\r").unwrap_or(line));
         let text = if self.options.zero { Some(line) } else { self.armor.text(line) };
-        let Some(line) = text.filter(|line| !line.is_empty()) else { return Read::Nothing };
+        self.is_signed |= self.armor != Armor::None;
+        let Some(line) = text else { return Read::Nothing };
         match self.format {
+            Some(_) if line.is_empty() => self.state.blank(),
+            None if line.is_empty() => Read::Nothing,
             None => self.decide(line),
             Some(_) => self.state.read(line),
         }
@@ -130,6 +134,11 @@ impl Reader {
     /// the line is truncated.
     pub fn is_within_record(&self) -> bool {
         self.state.is_within_record()
+    }
+
+    /// Whether a signature is around lines, or before them.
+    pub fn is_signed(&self) -> bool {
+        self.is_signed
     }
 
     /// What kind of lines have been read, if none of them describes a file.
@@ -220,6 +229,7 @@ impl fmt::Display for Nothing {
 
 /// Whether a file that begins with these bytes is a manifest, of a format that can be written.
 pub fn is_manifest(begin: &[u8]) -> bool {
+    let is_media = begin.windows(9).take(200).any(|part| part == b"<hashlist");
     let written = |zero| {
         let options = ReaderOptions { zero, ..ReaderOptions::default() };
         let format = Format::of_sample(begin, &options, true);
@@ -230,5 +240,7 @@ pub fn is_manifest(begin: &[u8]) -> bool {
         let is_entry = |line| matches!(reader.read(line), Read::Entry(_) | Read::Unknown(_));
         begin.split(|&byte| byte == end).any(is_entry)
     };
-    written(false).is_some_and(|is_strict| is_strict || has_entry(b'\n')) || has_entry(0)
+    is_media
+        || written(false).is_some_and(|is_strict| is_strict || has_entry(b'\n'))
+        || has_entry(0)
 }

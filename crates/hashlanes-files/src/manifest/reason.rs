@@ -40,6 +40,12 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it says what was expected, and only the line shows what there was.
+    pub fn wants_line(&self) -> bool {
+        self.to_string().starts_with("expected ")
+            && !matches!(self, Self::Digits(..) | Self::Fields(..))
+    }
+
     pub(super) const NO_NAME: Self = Self::Words("the name is missing");
 
     /// The problem of a digest that cannot be read.
@@ -89,7 +95,7 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoDigest => f.write_str("the digest is missing"),
+            Self::NoDigest => f.write_str("expected a digest"),
             Self::Digits(function, found) => {
                 let (tag, digits) = (function.tag(), 2 * function.digest_len());
                 write!(f, "expected {digits} hexadecimal digits for {tag}, got {found}")
@@ -99,9 +105,18 @@ impl fmt::Display for Reason {
                 let Some(first) = fitting.next() else {
                     return write!(f, "{found} hexadecimal digits fit no known hash function");
                 };
+                let can = |it: HashName| crate::Function::from_name(&it.name()).is_ok();
                 write!(f, "{found} hexadecimal digits may be of {first}")?;
-                fitting.try_for_each(|other| write!(f, ", {other}"))?;
-                f.write_str("; name the function with -a")
+                let mut is_any = can(first);
+                for other in fitting {
+                    is_any |= can(other);
+                    write!(f, ", {other}")?;
+                }
+                f.write_str(if is_any {
+                    "; name the function with -a"
+                } else {
+                    ", which is not supported"
+                })
             }
             Self::NotHex(byte) => {
                 write!(f, "digest has '{}', which is not a hexadecimal digit", byte.escape_ascii())

@@ -134,6 +134,8 @@ fn what_is_written_is_read() {
     assert_eq!(round_trip(&writer(Format::Hashdeep, &["md5", "sha256"]), &any), all - 4);
 
     assert_eq!(round_trip(&writer(Format::Sfv, &["crc32"]), &any), all - 6);
+    let list = ReaderOptions { format: Some(Format::Mhl), ..any.clone() };
+    assert_eq!(round_trip(&writer(Format::Mhl, &["md5", "sha1", "xxh64"]), &list), all - 7);
     let bag = ReaderOptions { format: Some(Format::BagIt), ..any };
     assert_eq!(round_trip(&writer(Format::BagIt, &["sha512"]), &bag), all - 3);
 }
@@ -436,6 +438,7 @@ fn a_manifest_is_told_from_other_files_by_its_beginning() {
         "path,size,mtime,md5\n".into(),
         format!("{{\"path\":\"a\",\"digests\":{{\"md5\":\"{MD5}\"}}}}\n"),
         "; SFV\na 0000000A\n".into(),
+        "<?xml version=\"1.0\"?>\n<hashlist version=\"1.1\">\n".into(),
         // The beginning may end anywhere in a line.
         format!("{SHA256}  a\n{SHA256}  b\n{}", &SHA256[..20]),
     ] {
@@ -466,6 +469,21 @@ fn damaged_lines_of_all_formats_are_read_or_refused() {
             "<hashlist><!-- > --><hash a=\">\">\
              <path size=\"3\">a&#x62;</path><md5>{MD5}</md5></hash>\n"
         ),
+        format!(
+            "<repomd><data t=\"x\"><checksum type=\"md5\">{MD5}</checksum>\
+             <location href='a'/></data>"
+        ),
+        format!(
+            "#mtree\n/set type=file\nd type=dir\n  a\\040b size=3 \\\n md5={MD5}\n..\n\
+             ./c/d md5={MD5}\n"
+        ),
+        format!(
+            "Filename: a\nMD5sum: {MD5}\n\n- url: 'b'\n  md5: {MD5}\nfilename=c\ncrc32=352441C2\n"
+        ),
+        format!(
+            "Hash   Path\n------ ----\n{MD5} a\n\nPath Hash\n---- ----\na    {MD5}\n---- ----\nx\n"
+        ),
+        format!("a 352441C2 {MD5} {SHA256}\nSHA256 b: {SHA256}\n  3  {MD5}  c\na,3,352441c2,\n"),
     ];
     let mut random = 1_u64;
     let mut next = |below: usize| {

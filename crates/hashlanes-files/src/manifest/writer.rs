@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::format::{bagit, csv, hashdeep, json, sfv, tagged, text};
+use super::format::{bagit, csv, hashdeep, json, sfv, tagged, text, xml};
 use super::{Digits, Format, HashName, Time};
 use crate::name::{escape, needs_escape};
 
@@ -55,7 +55,15 @@ impl Writer {
             Format::Csv => csv::write_header(to, &self.functions),
             Format::Hashdeep => hashdeep::write_header(to, &self.functions),
             Format::Sfv => sfv::write_header(to),
+            Format::Mhl => xml::write_header(to),
             _ => {}
+        }
+    }
+
+    /// Appends what follows all files.
+    pub fn footer(&self, to: &mut Vec<u8>) {
+        if self.format == Format::Mhl {
+            to.extend(b"</hashlist>\n");
         }
     }
 
@@ -85,6 +93,12 @@ impl Writer {
             Format::Sfv => {
                 let why = "names in SFV files cannot contain newlines, begin with ; or a space, or \
                            end with a space";
+                return Err(Unwritable(why));
+            }
+            Format::Mhl if xml::can_hold(file.name) => xml::write(to, file, &self.functions),
+            Format::Mhl => {
+                let why = "names in media hash lists are UTF-8, without control characters, and \
+                           without blanks at their ends";
                 return Err(Unwritable(why));
             }
             Format::BagIt => {

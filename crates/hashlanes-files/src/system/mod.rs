@@ -22,8 +22,8 @@
 //!
 //! A [`Stamp`] shows whether a file has changed.
 //!
-//! `keep_attributes` needs Linux, Android or an Apple system. Two functions need Linux: elsewhere,
-//! `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
+//! `keep_attributes` needs Linux, Android or an Apple system. Three need Linux: elsewhere,
+//! `ahead::read` gives `Unknown`, `BusyTime` gives `None`, and no file has `holes`.
 
 pub(crate) mod ahead;
 mod attributes;
@@ -32,6 +32,7 @@ mod busy;
 mod descriptors;
 pub(crate) mod directory;
 mod disk;
+pub(crate) mod holes;
 mod lasting;
 #[cfg(unix)]
 mod long;

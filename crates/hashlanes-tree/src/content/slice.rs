@@ -39,6 +39,11 @@ impl<C: Content> Content for Slice<C> {
         self.content.read_exact_at(buffer, self.bytes.start + offset)
     }
 
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        let start = self.bytes.start;
+        self.content.is_hole(start + range.start..start + range.end)
+    }
+
     fn medium(&self) -> Medium {
         self.content.medium()
     }

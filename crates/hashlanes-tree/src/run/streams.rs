@@ -26,6 +26,8 @@ pub(super) struct Streams {
     /// One message for the current leaf of each cursor.
     hashers: Hashers,
     cursors: Vec<Cursor>,
+    /// The digest of a leaf of zeros, once it is needed.
+    zeros: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Default)]
@@ -102,6 +104,7 @@ impl Streams {
             length,
             hashers,
             cursors: vec![Cursor::default(); cursors],
+            zeros: None,
         }
     }
 
@@ -236,6 +239,22 @@ impl Streams {
             }
             self.hashers.update(&pieces);
         }
+    }
+
+    /// The digests of these leaves, all of which are complete and consist of zeros.
+    pub(super) fn zeros(&mut self, leaves: &Range<u64>) -> Vec<u8> {
+        let one = self.zeros.get_or_insert_with(|| {
+            let mut streams = Self::new(&self.plan, 1, self.plan.leaf);
+            streams.begin(0, 0..1);
+            let (zeros, mut offset) = ([0; 4096], 0);
+            while offset < self.plan.leaf {
+                let bytes = &zeros[..(self.plan.leaf - offset).min(4096) as usize];
+                streams.turn(&[Piece { bytes, offset }]);
+                offset += bytes.len() as u64;
+            }
+            streams.take(0)
+        });
+        one.repeat((leaves.end - leaves.start) as usize)
     }
 
     /// Takes the digests of a cursor's finished leaves.

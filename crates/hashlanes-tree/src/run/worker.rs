@@ -90,19 +90,47 @@ impl<'a, 's> Worker<'a, 's> {
     /// Puts a segment on each free cursor, as long as there is room. `false` if there is nothing
     /// left to do.
     fn take_segments(&mut self) -> bool {
-        let Run { numbers, ordered, segments, .. } = self.run;
+        let Run { numbers, ordered, segments, control, .. } = self.run;
         let mut is_idle = self.cursors.iter().all(Option::is_none);
-        for (i, place) in self.cursors.iter_mut().enumerate().filter(|(_, c)| c.is_none()) {
+        let mut i = 0;
+        while i < self.cursors.len() {
+            if self.cursors[i].is_some() {
+                i += 1;
+                continue;
+            }
+            if control.is_stopped() {
+                return true;
+            }
             let Some((ticket, number)) = numbers.take(ordered, is_idle) else { break };
-            is_idle = false;
             let segment = segments.segment(number);
+            if self.is_hole(&segment) {
+                let leaves = self.streams.iter_mut().zip(&segment.leaves);
+                let digests = leaves.map(|(streams, leaves)| streams.zeros(leaves)).collect();
+                ordered.deliver([(ticket, digests)]);
+                self.count(segment.own_end - segment.bytes.start);
+                continue;
+            }
+            is_idle = false;
             for (streams, leaves) in self.streams.iter_mut().zip(&segment.leaves) {
                 streams.begin(i, leaves.clone());
             }
             let position = segment.bytes.start;
-            *place = Some(Cursor { ticket, segment, position, read: 0 });
+            self.cursors[i] = Some(Cursor { ticket, segment, position, read: 0 });
         }
         !is_idle
+    }
+
+    /// Whether all leaves of a segment are complete, and known to be zeros.
+    fn is_hole(&self, segment: &Segment) -> bool {
+        let plans = self.run.segments.region.plans.iter().zip(&segment.leaves);
+        let mut ends = plans.map(|(plan, leaves)| leaves.end.saturating_mul(plan.leaf));
+        ends.all(|end| end <= segment.bytes.end) && self.run.content.is_hole(segment.bytes.clone())
+    }
+
+    fn count(&self, bytes: u64) {
+        if self.run.progress == Progress::Count {
+            self.run.control.add_bytes(bytes);
+        }
     }
 
     fn read(&mut self) -> Result<(), Error> {
@@ -142,8 +170,62 @@ impl<'a, 's> Worker<'a, 's> {
                 *place = None;
             }
         }
-        if self.run.progress == Progress::Count {
-            self.run.control.add_bytes(bytes);
+        self.count(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlanes::Algorithm;
+
+    use super::super::{Job, Settings, hash_content};
+    use crate::{Content, LastLeaf, Plan, ReadError};
+
+    const SIZE: u64 = 9_000_001;
+    const HOLE: std::ops::Range<u64> = 1_000_000..8_500_000;
+
+    /// Bytes around a hole, of which little may be read.
+    struct Holey(std::sync::atomic::AtomicU64);
+
+    impl Content for Holey {
+        fn length(&self) -> u64 {
+            SIZE
+        }
+
+        fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+            self.0.fetch_add(buffer.len() as u64, std::sync::atomic::Ordering::Relaxed);
+            for (at, byte) in (offset..).zip(buffer) {
+                *byte = if HOLE.contains(&at) { 0 } else { (at % 251) as u8 };
+            }
+            Ok(())
+        }
+
+        fn is_hole(&self, range: std::ops::Range<u64>) -> bool {
+            HOLE.contains(&range.start) && range.end <= HOLE.end
+        }
+    }
+
+    #[test]
+    fn leaves_in_holes_are_hashed_once_and_not_read() {
+        let byte = |at| if HOLE.contains(&at) { 0 } else { (at % 251) as u8 };
+        let dense: Vec<u8> = (0..SIZE).map(byte).collect();
+        let padded = Plan::new(Algorithm::Sha256, 4096).with_last_leaf(LastLeaf::Zeros);
+        for plans in [
+            vec![Plan::new(Algorithm::Md5, 100_000).with_prefix([7; 9])],
+            vec![padded, Plan::new(Algorithm::Sha1, 1 << 18)],
+            vec![Plan::new(Algorithm::Blake3, 1000).with_suffix([1])],
+        ] {
+            let holey = Holey(0.into());
+            let digests = |content: &dyn Content| {
+                let mut digests = vec![Vec::new(); plans.len()];
+                let pairs = plans.iter().zip(&mut digests);
+                let mut jobs: Vec<_> = pairs.map(|(plan, to)| Job::new(plan, to)).collect();
+                hash_content(content, &mut jobs, &Settings::default()).unwrap();
+                drop(jobs);
+                digests
+            };
+            assert_eq!(digests(&holey), digests(&&dense[..]), "{plans:?}");
+            assert!(holey.0.into_inner() < SIZE / 2, "{plans:?}");
         }
     }
 }

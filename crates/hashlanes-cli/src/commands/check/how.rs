@@ -1,5 +1,6 @@
 //! How manifests are read.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{Format, HashName, ReaderOptions};
@@ -79,8 +80,11 @@ impl How {
             return self.base.clone();
         }
         let mut folder = or_here(path.parent()?).to_owned();
-        // Lists of ASC MHL have a folder of their own, beside what they list.
-        if format == Some(Format::Mhl) && folder.file_name().is_some_and(|name| name == "ascmhl") {
+        // Lists of ASC MHL and of RPM have a folder of their own, beside what they list.
+        let is_own = |name: &OsStr| name == "ascmhl" || name == "repodata";
+        if matches!(format, Some(Format::Mhl | Format::Xml))
+            && folder.file_name().is_some_and(is_own)
+        {
             folder = folder.parent().map_or_else(PathBuf::new, Path::to_owned);
         }
         Some(Base::of_folder(or_here(&folder)))

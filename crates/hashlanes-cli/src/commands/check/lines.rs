@@ -1,12 +1,12 @@
 //! The lines of one manifest.
 
 use std::collections::HashSet;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use hashlanes_files::Function;
 use hashlanes_files::manifest::{
-    Entry as Listed, Expected, Format, Read as Line, Reader, Reason, Record, Records, Text,
+    Entry as Listed, Expected, Format, Read as Line, Reader, Reason, Record, Records, Text, other,
 };
 use hashlanes_files::name::quote_name;
 
@@ -14,7 +14,7 @@ use super::again::Again;
 use super::bag::names::{Key, key};
 use super::how::How;
 use super::spelling::Spelling;
-use super::why::{End, Why};
+use super::why::{End, Malformed, Why};
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
 
@@ -70,6 +70,8 @@ pub(in crate::commands) struct Lines {
     /// Where names lead.
     pub(in crate::commands) base: Option<Base>,
     again: Again,
+    /// What the file is, if it is known to be no manifest.
+    other: Option<&'static str>,
 }
 
 impl Lines {
@@ -88,6 +90,9 @@ impl Lines {
                 break;
             }
         }
+        let is_sure = |format: Format| !matches!(format, Format::Json | Format::Fields);
+        let is_known = how.format.is_some() || options.format.is_some_and(is_sure);
+        let other = if is_known { None } else { other(text.held()) };
         let is_text = matches!(options.format, None | Some(Format::Text | Format::Tagged));
         Self {
             is_literal: how.zero,
@@ -96,6 +101,7 @@ impl Lines {
             spelling: how.spelling.clone(),
             base: how.base_of(options.format, path),
             again,
+            other,
             reader: Reader::new(options),
             line: Vec::new(),
             lines: 0,
@@ -110,6 +116,9 @@ impl Lines {
 
     /// The next line about a file, or the end.
     pub(in crate::commands) fn next(&mut self) -> Found {
+        if let Some(other) = self.other {
+            return Found::End(End::Failed(io::Error::other(other)));
+        }
         loop {
             let record = match self.records.next(&mut self.line) {
                 Ok(Some(record)) => record,
@@ -132,7 +141,10 @@ impl Lines {
                 match trees::read(&self.line, self.is_literal) {
                     trees::Read::Other => {}
                     trees::Read::Malformed(why) => {
-                        return Found::Unused(Why::Malformed(Reason::Words(why)));
+                        return Found::Unused(Why::Malformed(Malformed::new(
+                            Reason::Words(why),
+                            &self.line,
+                        )));
                     }
                     trees::Read::Line(mut line) => {
                         self.was_unused = false;
@@ -176,7 +188,9 @@ impl Lines {
                 self.was_unused = false;
                 Some(Found::Unverified(self.found_name(name), why))
             }
-            Line::Malformed(reason) => Some(Found::Unused(Why::Malformed(reason))),
+            Line::Malformed(reason) => {
+                Some(Found::Unused(Why::Malformed(Malformed::new(reason, &self.line))))
+            }
             Line::Unknown(name) => {
                 let name = quote_name(name.as_bytes()).into_owned();
                 Some(Found::Unused(Why::Lacking(name)))
@@ -195,7 +209,8 @@ impl Lines {
                 "function by each line's tag, or by the length of its digest"
             }
             (None, Some(Format::BagIt)) => "function by the name of the manifest",
-            (None, _) => "functions as it names them",
+            (None, Some(_)) => "functions as it names them",
+            (None, None) => return "read as: text without a usable line so far".into(),
         };
         let given = if how.format.is_some() { " as --format says" } else { "" };
         format!("read as: {title}{given}, {by}")

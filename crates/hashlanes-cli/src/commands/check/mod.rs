@@ -110,9 +110,9 @@ usage; 3 if no file differs, but some are missing or cannot be read; 4 if a file
 whatever else there is. With --report, missing, new and moved files give 1, too."
 )]
 pub(crate) struct Args {
-    /// Manifests, torrents and bags; `-` is the standard input. A folder after them is where their
-    /// files are, as with --base. A URL such as `s3://bucket/prefix` is where the listed objects
-    /// are
+    /// Manifests, torrents and bags; `-` is the standard input. The first may be a URL. A folder
+    /// after them is where their files are, as with --base. A URL such as `s3://bucket/prefix`
+    /// after them is where the listed objects are
     #[arg(
         value_name = "MANIFEST",
         value_parser = path(),
@@ -146,7 +146,7 @@ pub(crate) struct Args {
     verbose: bool,
 
     /// Read the objects that lines name by their URLs, with your credentials. Without this option,
-    /// only objects below a URL that you give are read
+    /// only objects below a URL that you give are read, and what a manifest names that is at a URL
     #[arg(long, help_heading = "Verifying")]
     allow_remote: bool,
 
@@ -225,13 +225,10 @@ impl Args {
         if self.report.is_some() || self.stored.is_asked() {
             return Ok(self.manifests.get(1).filter(|path| is_url(path)).cloned());
         }
-        let urls: Vec<_> = self.manifests.extract_if(.., |path| is_url(path)).collect();
+        // The first name is that of a manifest, wherever it is.
+        let urls: Vec<_> = self.manifests.extract_if(1.., |path| is_url(path)).collect();
         match urls.as_slice() {
-            [] => Ok(None),
-            [_] if self.manifests.is_empty() => Err(
-                "a URL is where the listed names are, not a manifest: hashlanes check MANIFEST URL",
-            ),
-            [_] => Ok(urls.into_iter().next()),
+            [] | [_] => Ok(urls.into_iter().next()),
             _ => Err("only one URL can be compared with manifests"),
         }
     }

@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use std::vec;
 
 use hashlanes_files::manifest::{Entry as Listed, Format, Nothing, Reason};
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
-    Entry, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, open_or_stdin, system,
+    Entry, Kind, LEADS_OUT, Source, Stream, Within, is_special, is_stdin, open_or_stdin, system,
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
@@ -19,9 +20,10 @@ pub(in crate::commands) use super::lines::{Found, Lines};
 use super::oci::{self, is_layout};
 use super::part::Part;
 use super::plans::Chooser;
-pub(in crate::commands) use super::why::{End, Why};
+pub(in crate::commands) use super::why::{End, Malformed, Why};
 use crate::commands::tree::check as trees;
 use crate::options::base::{Base, UNASKED, is_unasked};
+use crate::url::is_url;
 
 /// The manifests.
 pub(super) struct Manifests<'p> {
@@ -140,7 +142,11 @@ impl Source for Manifests<'_> {
 
 impl Manifests<'_> {
     fn begin(&mut self, path: PathBuf, is_of_bag: bool) -> Note {
-        match Manifest::open(&path, &self.how) {
+        let opened = match is_url(&path) {
+            true => Ok(Manifest::of_url(&path, &self.how, &*self.stores)),
+            false => Manifest::open(&path, &self.how),
+        };
+        match opened {
             Ok(manifest) => {
                 let read_as = self.which.verbose.then(|| manifest.lines.read_as(&self.how));
                 self.current = Some(manifest);
@@ -238,11 +244,25 @@ impl Manifest {
         let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
         match &self.within {
             Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),
-            _ if is_unasked(&path, self.base.as_ref(), which.remote) => {
+            _ if is_unasked(&path, self.base.as_ref(), which.remote || self.is_remote) => {
                 Err(Note::Refused(name.to_vec(), UNASKED))
             }
             _ if which.part.leaves_out(name, &path) => Err(Note::LeftOut),
             _ => Ok(path),
+        }
+    }
+}
+
+/// A stream that is read as its bytes arrive.
+struct Arriving(Box<dyn Stream>);
+
+impl io::Read for Arriving {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.start();
+        loop {
+            if let Some(length) = self.0.read(buffer, Duration::from_millis(100))? {
+                return Ok(length);
+            }
         }
     }
 }
@@ -257,6 +277,8 @@ struct Manifest {
     /// What is wrong with documents from which the lines were made.
     problems: Vec<Problem>,
     is_stdin: bool,
+    /// Whether it was given as a URL, so that its lines may have some, too.
+    is_remote: bool,
     /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
     ended: bool,
@@ -278,8 +300,16 @@ impl Manifest {
         let how = how.of_manifest(path);
         let lines = Lines::new(Box::new(file), path, &how);
         let base = lines.base.clone();
-        let (problems, ended) = (Vec::new(), false);
-        Ok(Self { lines, base, within, payload, problems, is_stdin, is_special, ended })
+        let (problems, is_remote, ended) = (Vec::new(), false, false);
+        Ok(Self { lines, base, within, payload, problems, is_stdin, is_remote, is_special, ended })
+    }
+
+    /// A manifest at a URL. Names without a place are those of files here.
+    fn of_url(url: &Path, how: &How, stores: &dyn Stores) -> Self {
+        let lines = Lines::new(Box::new(Arriving(stores.stream(url))), url, how);
+        let (base, within, payload, problems) = (lines.base.clone(), None, None, Vec::new());
+        let (is_stdin, is_remote, is_special, ended) = (false, true, true, false);
+        Self { lines, base, within, payload, problems, is_stdin, is_remote, is_special, ended }
     }
 
     /// The blobs of an OCI image layout.
@@ -289,9 +319,9 @@ impl Manifest {
         let how = How { format: Some(Format::Json), zero: false, base, ..how.clone() };
         let lines = Lines::new(Box::new(io::Cursor::new(blobs)), folder, &how);
         let (within, payload) = (None, None);
-        let (is_stdin, is_special, ended) = (false, false, false);
+        let (is_stdin, is_remote, is_special, ended) = (false, false, false, false);
         let base = how.base;
-        Ok(Self { lines, base, within, payload, problems, is_stdin, is_special, ended })
+        Ok(Self { lines, base, within, payload, problems, is_stdin, is_remote, is_special, ended })
     }
 
     fn next(&mut self) -> Option<Found> {
@@ -304,7 +334,7 @@ impl Manifest {
                 if self.is_stdin && name == b"-" =>
             {
                 let why = "the standard input is the manifest";
-                Found::Unused(Why::Malformed(Reason::Words(why)))
+                Found::Unused(Why::Malformed(Malformed::new(Reason::Words(why), b"")))
             }
             found => found,
         };

@@ -3,14 +3,41 @@
 use std::{fmt, io};
 
 use hashlanes_files::manifest::{MAX_RECORD, Reason};
+use hashlanes_files::name::quote_name;
 
 /// Why a line cannot be used.
 pub(in crate::commands) enum Why {
-    Malformed(Reason),
+    Malformed(Malformed),
     /// It has more than [`manifest::MAX_RECORD`] bytes.
     TooLong,
     /// It names a function that this program does not support, here as messages show it.
     Lacking(String),
+}
+
+/// Why a line does not conform to its format, with the line's beginning if that shows more.
+pub(in crate::commands) struct Malformed {
+    reason: Reason,
+    got: Option<String>,
+}
+
+/// The most bytes that are shown of a line.
+const SHOWN: usize = 40;
+
+impl Malformed {
+    pub(in crate::commands) fn new(reason: Reason, line: &[u8]) -> Self {
+        let shown = line.get(..SHOWN).unwrap_or(line);
+        let more = if shown.len() < line.len() { ".." } else { "" };
+        let got = || format!("{}{more}", quote_name(shown.trim_ascii_end()));
+        let got = reason.wants_line().then(got);
+        Self { reason, got }
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)?;
+        self.got.as_ref().map_or(Ok(()), |got| write!(f, ", got {got}"))
+    }
 }
 
 impl fmt::Display for Why {

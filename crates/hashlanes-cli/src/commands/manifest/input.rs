@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use hashlanes_files::manifest::{Format, Reason};
+use hashlanes_files::manifest::Format;
 use hashlanes_files::name::quote_name;
 use hashlanes_files::{open_or_stdin, system};
 
-use super::super::check::source::{End, Found, How, Lines, Why};
+use super::super::check::source::{End, Found, How, Lines, Malformed, Why};
 use super::{Item, Trouble};
 use crate::options::base::Base;
 use crate::terminal::message::{reason, say_of};
@@ -32,7 +32,7 @@ pub(super) struct Input {
     /// The content of the line after that.
     ahead: Option<Item>,
     /// The number of the first unusable line. Whether others are usable is known at the end.
-    malformed: Option<(u64, Reason)>,
+    malformed: Option<(u64, Malformed)>,
     unused: u64,
     trouble: Trouble,
 }

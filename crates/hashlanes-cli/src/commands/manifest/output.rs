@@ -92,14 +92,15 @@ impl Output {
         if let Some(lacking) = functions.iter().find(lacks).filter(|_| *format != Format::Csv) {
             return Some(format!("it lacks {lacking}, which the first files have"));
         }
-        if *format == Format::Hashdeep && item.size.is_none() {
-            return Some("hashdeep needs sizes, and this one is unknown".into());
+        if matches!(format, Format::Hashdeep | Format::Mhl) && item.size.is_none() {
+            return Some(format!("{} needs sizes, and this one is unknown", format.about().title));
         }
         if self.has_header { None } else { format.refuses(functions) }
     }
 
     /// Puts a new file in its place, unless anything went wrong.
     pub(super) fn finish(mut self, trouble: &Trouble) -> io::Result<()> {
+        self.lines.line(|line| self.writer.footer(line))?;
         self.lines.flush()?;
         match &self.place {
             None => Ok(()),

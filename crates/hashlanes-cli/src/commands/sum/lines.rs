@@ -119,6 +119,9 @@ impl Lines {
 
     /// Ends what the lines have begun.
     pub(super) fn end(&mut self) -> io::Result<()> {
+        if !self.raw {
+            self.output.line(|line| self.form.writer.footer(line))?;
+        }
         self.output.flush()?;
         while let Some(ended) = self.write_back.as_mut().and_then(WriteBack::end) {
             self.told(ended)?;

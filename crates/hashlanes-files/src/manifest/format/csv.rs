@@ -8,18 +8,16 @@
 //! A field with a comma, a quote, a newline or a carriage return is quoted, and quotes in it are
 //! doubled. Names are written as they are, whether they are UTF-8 or not. On input the columns may
 //! come in any order; `filename`, `file`, `name` and `key` are other names for `path`. Semicolons
-//! or tabs may separate them. Instead of a column for each function there may be one of functions
-//! and one of digests, as in `Get-FileHash | Export-Csv`. Other columns and empty digests are
-//! ignored.
+//! or tabs may separate them, and blanks may follow. Instead of a column for each function there
+//! may be one of functions and one of digests, as in `Get-FileHash | Export-Csv`. Other columns and
+//! empty digests are ignored. Without a header, the first row shows which column has what: `cfv`
+//! and `md5deep -c` write such files.
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
-use super::found::Found;
+use super::column::{Column, File};
+use super::line::guess;
 use super::{Given, LineReader};
-
-const PATH: [&str; 5] = ["path", "filename", "file", "name", "key"];
-const FUNCTION: [&str; 3] = ["algorithm", "function", "hashtype"];
-const DIGEST: [&str; 4] = ["hash", "digest", "checksum", "hashvalue"];
 
 /// Appends the header row.
 pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
@@ -69,38 +67,6 @@ fn write_field(to: &mut Vec<u8>, field: &[u8], separator: u8) {
     to.push(b'"');
 }
 
-/// The content of a column.
-pub(in super::super) enum Column {
-    Path,
-    Size,
-    Modified,
-    Digest(HashName),
-    /// The name of the function of `AnyDigest`.
-    Function,
-    AnyDigest,
-    Other,
-}
-
-impl Column {
-    fn named(name: &str) -> Self {
-        if PATH.contains(&name) {
-            Self::Path
-        } else if FUNCTION.contains(&name) {
-            Self::Function
-        } else if DIGEST.contains(&name) {
-            Self::AnyDigest
-        } else if let Some(function) = HashName::named(name) {
-            Self::Digest(function)
-        } else {
-            match name {
-                "size" | "length" => Self::Size,
-                "mtime" => Self::Modified,
-                _ => Self::Other,
-            }
-        }
-    }
-}
-
 /// The columns of a header row: one of paths, and at least one of digests. `None` if the line is
 /// not one.
 fn columns(line: &[u8], separator: u8) -> Option<Vec<Column>> {
@@ -108,24 +74,41 @@ fn columns(line: &[u8], separator: u8) -> Option<Vec<Column>> {
     if line.len() > MAX_HEADER {
         return None;
     }
-    let mut columns: Vec<Column> = Vec::new();
-    for field in fields(line.strip_suffix(b"\r").unwrap_or(line), separator)? {
-        let name = String::from_utf8(field).ok()?.trim().to_ascii_lowercase();
-        let column = Column::named(&name);
-        if let Column::Digest(function) = column {
-            let is_same = |other: &Column| matches!(other, Column::Digest(it) if *it == function);
-            if columns.iter().any(is_same) {
-                return None;
+    let columns = fields(line, separator)?.iter().map(|name| Column::named(name)).collect();
+    usable(columns)
+}
+
+/// The columns of a row without a header: what they have shows what they are.
+fn columns_of_row(line: &[u8], separator: u8) -> Option<Vec<Column>> {
+    let crc32 = HashName::named("crc32").map(Column::Digest);
+    let mut columns = Vec::new();
+    for field in fields(line, separator)? {
+        let field = field.trim_ascii();
+        let is_number = field.iter().all(u8::is_ascii_digit);
+        let is_hex = field.iter().all(u8::is_ascii_hexdigit);
+        columns.push(match guess(field).filter(|_| is_hex) {
+            _ if field.is_empty() => Column::Other(String::new()),
+            Some(function) => Column::Digest(function),
+            // `NAME,SIZE,CRC32` of `cfv`.
+            None if columns == [Column::Path, Column::Size] && is_hex && field.len() == 8 => {
+                crc32.clone()?
             }
-        }
-        columns.push(column);
+            None if is_number => Column::Size,
+            None => Column::Path,
+        });
     }
+    usable(columns)
+}
+
+/// These columns, if there is one of paths and at least one of digests, none twice.
+fn usable(columns: Vec<Column>) -> Option<Vec<Column>> {
+    let is_of_one = |it: &Column| matches!(it, Column::Digest(_));
+    let is_twice = |(at, column)| is_of_one(column) && columns[..at].contains(column);
     let count = |is: fn(&Column) -> bool| columns.iter().filter(|column| is(column)).count();
-    let of_one = count(|it| matches!(it, Column::Digest(_)));
-    let of_any = count(|it| matches!(it, Column::AnyDigest));
-    let functions = count(|it| matches!(it, Column::Function));
-    let has_digests = (of_any, functions) == (1, 1) || of_any == 0 && of_one > 0;
-    (count(|it| matches!(it, Column::Path)) == 1 && has_digests).then_some(columns)
+    let of_any = count(|it| *it == Column::AnyDigest);
+    let has_digests = of_any == 1 || of_any == 0 && count(is_of_one) > 0;
+    let is_usable = count(|it| *it == Column::Path) == 1 && has_digests;
+    (is_usable && !columns.iter().enumerate().any(is_twice)).then_some(columns)
 }
 
 pub(super) const MAX_HEADER: usize = 1000;
@@ -135,7 +118,9 @@ pub(super) fn fields(mut row: &[u8], separator: u8) -> Option<Vec<Vec<u8>>> {
     let mut fields = Vec::new();
     loop {
         let mut field = Vec::new();
-        if let Some(mut rest) = row.strip_prefix(b"\"") {
+        // Blanks after a separator belong to nothing before a quote.
+        let quoted = row.trim_ascii_start().strip_prefix(b"\"");
+        if let Some(mut rest) = quoted.filter(|_| separator != b'\t') {
             loop {
                 let quote = rest.iter().position(|&byte| byte == b'"')?;
                 field.extend(&rest[..quote]);
@@ -172,6 +157,8 @@ pub(super) struct Reader {
     /// The columns, once the header has been read.
     columns: Option<Vec<Column>>,
     separator: u8,
+    /// A blank follows each separator of the first row, as then in all.
+    is_spaced: bool,
     /// The lines of an incomplete row, whose last quote is not closed.
     begun: Vec<u8>,
     is_within_record: bool,
@@ -180,7 +167,8 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(given: &Given) -> Self {
         let (function, begun) = (given.function, Vec::new());
-        Self { function, columns: None, separator: b',', begun, is_within_record: false }
+        let (columns, separator, is_spaced) = (None, b',', false);
+        Self { function, columns, separator, is_spaced, begun, is_within_record: false }
     }
 }
 
@@ -211,7 +199,7 @@ pub(in super::super) fn write_columns<D: AsRef<[u8]>>(
                     digits.write(digest.as_ref(), to);
                 }
             }
-            Column::Function | Column::AnyDigest | Column::Other => {}
+            Column::Function | Column::AnyDigest | Column::Other(_) => {}
         }
     }
     true
@@ -245,7 +233,7 @@ impl LineReader for Reader {
                 Column::Digest(function) if !field.is_empty() => Part::Digest(*function),
                 _ => return None,
             };
-            Some((range_in(row, field), part))
+            Some((range_in(row, field.trim_ascii()), part))
         };
         self.columns.iter().flatten().zip(fields).filter_map(part).collect()
     }
@@ -268,48 +256,44 @@ impl LineReader for Reader {
         if line.is_empty() {
             return Read::Nothing;
         }
-        if let Some(columns) = &self.columns {
-            return row(columns, self.separator, self.function, line);
-        }
         // What PowerShell and Excel write before the header.
-        if line.starts_with(b"#TYPE ") || line.starts_with(b"sep=") {
+        let is_mark = line.starts_with(b"#TYPE ") || line.starts_with(b"sep=");
+        if self.columns.is_none() && (is_mark || line.starts_with(b"# ")) {
             return Read::Nothing;
         }
-        for separator in [b',', b';', b'\t'] {
-            if let Some(columns) = columns(line, separator) {
-                (self.columns, self.separator) = (Some(columns), separator);
-                return Read::Nothing;
+        let is_first = self.columns.is_none();
+        for find in [columns, columns_of_row] {
+            for separator in [b',', b';', b'\t'] {
+                if self.columns.is_none() {
+                    (self.columns, self.separator) = (find(line, separator), separator);
+                    self.is_spaced = line.windows(2).all(|it| it[0] != separator || it[1] == b' ');
+                }
             }
         }
-        let why = "the header must name a column of paths and one of digests";
-        Read::Malformed(Reason::Words(why))
+        let Some(columns) = &self.columns else {
+            let why = "expected a header with a column of paths and one of digests";
+            return Read::Malformed(Reason::Words(why));
+        };
+        match is_first && self::columns(line, self.separator).is_some() {
+            true => Read::Nothing,
+            false => self.row(columns, line),
+        }
     }
 }
 
-fn row(columns: &[Column], separator: u8, only: Option<HashName>, line: &[u8]) -> Read {
-    let Some(fields) = fields(line, separator) else {
-        return Read::Malformed(Reason::Words("unexpected quote inside a field"));
-    };
-    if fields.len() != columns.len() {
-        return Read::Malformed(Reason::Fields(fields.len(), columns.len()));
-    }
-    let mut name = Vec::new();
-    let mut found = Found::new(only);
-    let (mut size, mut modified) = (None, None);
-    let (mut function, mut digest) = (Vec::new(), Vec::new());
-    for (column, field) in columns.iter().zip(fields) {
-        match column {
-            Column::Path => name = field,
-            Column::Size => size = str::from_utf8(&field).ok().and_then(|size| size.parse().ok()),
-            Column::Modified => modified = time::read(&field),
-            Column::Digest(function) if !field.is_empty() => found.digest(*function, &field),
-            Column::Function => function = field,
-            Column::AnyDigest => digest = field,
-            Column::Digest(_) | Column::Other => {}
+impl Reader {
+    fn row(&self, columns: &[Column], line: &[u8]) -> Read {
+        let Some(fields) = fields(line, self.separator) else {
+            return Read::Malformed(Reason::Words("unexpected quote inside a field"));
+        };
+        if fields.len() != columns.len() {
+            return Read::Malformed(Reason::Fields(fields.len(), columns.len()));
         }
+        let mut file = File::new(self.function);
+        for (column, field) in columns.iter().zip(&fields) {
+            let spaced = field.strip_prefix(b" ").filter(|_| self.is_spaced);
+            file.take(column, spaced.unwrap_or(field));
+        }
+        file.read()
     }
-    if !digest.is_empty() {
-        found.named(&String::from_utf8_lossy(&function), &digest);
-    }
-    found.entry(name).with(size, modified)
 }

@@ -1,6 +1,7 @@
 //! The digests of a file in formats that may have several.
 
 use super::super::{Entry, Expected, HashName, Read, Reason, digits};
+use super::line::{guess, prefixed};
 
 /// What a row or an object says of a file.
 pub(super) struct Found {
@@ -16,6 +17,27 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn new(only: Option<HashName>) -> Self {
         Self { only, digests: Vec::new(), unknown: Vec::new(), wrong: None }
+    }
+
+    /// Whether there is a digest, of whatever function.
+    pub(super) fn has_any(&self) -> bool {
+        !self.digests.is_empty() || !self.unknown.is_empty() || self.wrong.is_some()
+    }
+
+    /// Adds a digest that names its function, or whose length implies it.
+    pub(super) fn guessed(&mut self, text: &[u8]) {
+        let (function, digits) = match prefixed(text) {
+            Some((function, digits)) => (Some(function), digits),
+            None => (self.only.or_else(|| guess(text)), text),
+        };
+        let is_guessed = self.only.is_none() && digits.len() == text.len();
+        match function {
+            Some(function) => {
+                self.digest(function, digits);
+                self.digests.last_mut().into_iter().for_each(|it| it.guessed = is_guessed);
+            }
+            None => drop(self.wrong.get_or_insert(Reason::of_first_word(text, None))),
+        }
     }
 
     /// Adds a digest, which other tools leave empty if they do not have it.

@@ -22,15 +22,30 @@ const ENDINGS: [&str; 6] = ["sum", "sums", "hash", "digest", "checksum", "checks
 impl Given {
     /// `literal` says that names are not escaped, and `name` is that of the manifest.
     pub(in super::super) fn new(function: Option<HashName>, literal: bool, name: &[u8]) -> Self {
+        // `a.iso.sha256.txt` is about `a.iso`, but `a.txt` about nothing.
+        let plain = name.strip_suffix(b".txt").filter(|name| Self::is_of_file(name));
+        let name = plain.unwrap_or(name);
         let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0);
         let ending = dot.map_or(&b""[..], |dot| &name[dot + 1..]);
         let ending = String::from_utf8_lossy(ending).to_ascii_lowercase();
         let plain = ENDINGS.iter().find_map(|end| ending.strip_suffix(end)).unwrap_or(&ending);
-        let likely = HashName::named(plain);
-        let is_of_file = likely.is_some() || ENDINGS.contains(&&*ending);
+        // `SHA3-256SUMS`, or `sha256sums.txt`.
+        let all = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let all = String::from_utf8_lossy(all).to_ascii_lowercase();
+        let of_all = all.strip_suffix("sums").or_else(|| all.strip_suffix("sums.txt"));
+        let likely = HashName::named(plain).or_else(|| HashName::named(of_all?));
+        let is_of_file = Self::is_of_file(name);
         let file = dot.map(|dot| name[..dot].to_vec()).filter(|_| is_of_file);
         let file = file.filter(|file| !file.ends_with(b"/"));
         Self { function, likely, file, literal, is_sfv: ending == "sfv" }
+    }
+
+    /// Whether the ending of a manifest's name says that the rest is the name of a file.
+    fn is_of_file(name: &[u8]) -> bool {
+        let ending = name.rsplit(|byte| *byte == b'.').next().filter(|it| it.len() < name.len());
+        let ending = String::from_utf8_lossy(ending.unwrap_or_default()).to_ascii_lowercase();
+        let plain = ENDINGS.iter().find_map(|end| ending.strip_suffix(end)).unwrap_or(&ending);
+        ENDINGS.contains(&&*ending) || HashName::named(plain).is_some()
     }
 }
 
@@ -42,6 +57,8 @@ pub(in super::super) enum Armor {
     Header,
     Text,
     Signature,
+    /// After the comment of a signature of signify.
+    Signify,
 }
 
 /// What lines of a signature and of the header of a signed text begin with.
@@ -71,18 +88,27 @@ impl Armor {
             };
             return None;
         }
-        let is_empty = line.trim_ascii().is_empty();
-        let has_key = KEYS.iter().any(|key| line.starts_with(key));
+        let is_empty = || line.trim_ascii().is_empty();
+        let has_key = || KEYS.iter().any(|key| line.starts_with(key));
         match self {
+            Self::None if line.starts_with(b"untrusted comment: ") => {
+                *self = Self::Signify;
+                return None;
+            }
+            Self::Signify if is_base64(line) => {
+                *self = Self::None;
+                return None;
+            }
             Self::None => return Some(line),
+            Self::Signify => *self = Self::None,
             Self::Text => return Some(line.strip_prefix(b"- ").unwrap_or(line)),
-            Self::Header if has_key => return None,
+            Self::Header if has_key() => return None,
             Self::Header => *self = Self::Text,
             // A signature may have no end. Its lines are in base64.
-            Self::Signature if has_key || is_empty || is_base64(line) => return None,
+            Self::Signature if has_key() || is_empty() || is_base64(line) => return None,
             Self::Signature => {}
         }
-        (!is_empty).then_some(line)
+        (!is_empty()).then_some(line)
     }
 }
 

@@ -4,7 +4,8 @@
 //! "bucket","folder/a%20b","3","2026-11-22T12:27:23.000Z","900150983cd24fb0..."
 //! ```
 //!
-//! The key is encoded as in URLs. An ETag is the MD5 of the object unless it was uploaded in parts.
+//! The key is encoded as in URLs. Older versions and delete markers are passed over. An ETag is the
+//! MD5 of the object unless it was uploaded in parts.
 
 use super::super::{Entry, HashName, Read, Reason, digits};
 use super::csv::fields;
@@ -26,6 +27,11 @@ impl LineReader for Reader {
         let md5 = HashName::named("md5").expect("it is known");
         let row = fields(line, b',').filter(|row| row.len() > 2 && line.starts_with(b"\""));
         let Some(row) = row else { return why };
+        // Of a list of versions: `ISLATEST,ISDELETEMARKER`.
+        let pair = row.windows(2).find(|pair| pair.iter().all(|it| is_truth(it)));
+        if pair.is_some_and(|pair| pair[0] == b"false" || pair[1] == b"true") {
+            return Read::Nothing;
+        }
         let Some(name) = decoded(&row[1]).filter(|name| !name.is_empty()) else { return why };
         if let Some(only) = self.only.filter(|only| *only != md5) {
             return Read::Malformed(Reason::Other(md5, only));
@@ -39,6 +45,10 @@ impl LineReader for Reader {
             None => why,
         }
     }
+}
+
+fn is_truth(field: &[u8]) -> bool {
+    matches!(field, b"true" | b"false")
 }
 
 /// Whether this is an ETag such as `900150983cd24fb0..-3`.

@@ -9,7 +9,8 @@
 //!
 //! Objects of other programs are read as well: `rclone lsjson --hash` (`Path`, `Hashes`), DVC's
 //! `.dir` files (`relpath`, `md5`), `Get-FileHash | ConvertTo-Json` (`Algorithm`, `Hash`, `Path`).
-//! Their arrays have become lines before ([`Text`](super::super::Text)).
+//! Assets of a release on GitHub have `name` and `digest`. Their arrays have become lines before
+//! ([`Text`](super::super::Text)).
 
 use std::borrow::Cow;
 
@@ -122,13 +123,15 @@ struct Object {
     modified: Option<Time>,
     version: Option<String>,
     is_folder: bool,
+    /// A name that counts if there is no path.
+    name: Option<String>,
 }
 
 impl Object {
     fn new() -> Self {
         let (names, found, digest, function) = (Vec::new(), Found::new(None), None, String::new());
-        let (size, modified, version, is_folder) = (None, None, None, false);
-        Self { names, found, digest, function, size, modified, version, is_folder }
+        let (size, modified, version, is_folder, name) = (None, None, None, false, None);
+        Self { names, found, digest, function, size, modified, version, is_folder, name }
     }
 
     fn take(&mut self, member: &str, value: &[u8]) -> Result<(), serde_json::Error> {
@@ -144,6 +147,7 @@ impl Object {
             "size" | "Size" => self.size = serde_json::from_slice(value).ok(),
             "mtime" => self.modified = text().and_then(|text| time::read(text.as_bytes())),
             "version" => self.version = text(),
+            "name" | "filename" | "file" => self.name = text(),
             "IsDir" => self.is_folder = value == b"true",
             "digests" | "hashes" | "Hashes" | "checksums" => self.digests(value)?,
             "Algorithm" | "algorithm" => self.function = text().unwrap_or_default(),
@@ -182,8 +186,11 @@ impl Object {
         if self.is_folder {
             return Read::Nothing;
         }
+        if self.names.is_empty() {
+            self.names.extend(self.name.take().map(Vec::from));
+        }
         let [name] = &mut self.names[..] else {
-            return Read::Malformed(Reason::Words("expected one \"path\" or \"path_base64\""));
+            return Read::Malformed(Reason::Words("expected one \"path\", or \"name\" without it"));
         };
         let name = std::mem::take(name);
         if let Some(digest) = &self.digest {

@@ -14,9 +14,10 @@ pub(super) struct Parts<'l> {
 pub(super) fn guess(digits: &[u8]) -> Option<HashName> {
     // A hexadecimal digest with one or two wrong digits has the length of a longer digest in
     // base64. In base64, two of three digits are not hexadecimal.
-    let others = digits.iter().filter(|digit| !digit.is_ascii_hexdigit()).count();
-    if matches!(others, 1 | 2) {
-        return None;
+    match digits.iter().filter(|digit| !digit.is_ascii_hexdigit()).count() {
+        0 if digits.len().is_multiple_of(2) => return HashName::by_length(digits.len() / 2),
+        1 | 2 => return None,
+        _ => {}
     }
     HashName::by_length(digest_len(digits)?)
 }

@@ -2,12 +2,16 @@
 //!
 //! To add one, implement [`LineReader`] in a file of its own and add a row to the table. The
 //! program's options, its completions, the guide's page and the tests are made of the table.
+//! [`other`] has what is none.
 
 mod alone;
 pub(super) mod bagit;
 mod certutil;
+mod column;
+mod columns;
 pub(super) mod csv;
 mod debian;
+mod fields;
 mod found;
 mod given;
 mod gpg;
@@ -15,19 +19,22 @@ pub(super) mod hashdeep;
 mod inventory;
 pub(super) mod json;
 mod line;
-mod mhl;
+mod mtree;
 mod names;
-mod powershell;
+mod other;
 pub(super) mod sfv;
 pub(super) mod tagged;
 pub(super) mod text;
+pub(super) mod xml;
 
 pub use json::write_name as write_json_name;
 use line::digest_len;
+pub use other::other;
 
 use super::span::Spans;
 use super::{HashName, Read};
 pub(super) use given::{Armor, Given, without_end};
+pub(super) use xml::List;
 
 /// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,14 +61,20 @@ pub enum Format {
     Gpg,
     /// The output of `certutil -hashfile`.
     Certutil,
-    /// The output of PowerShell's `Get-FileHash`.
-    PowerShell,
+    /// Columns that are aligned below their names, as in the output of PowerShell's `Get-FileHash`.
+    Columns,
+    /// `FIELD: VALUE`, a line for each thing that is known of a file.
+    Fields,
     /// `Release`, `.dsc` and `.changes` of Debian.
     Debian,
     /// S3 Inventory in CSV.
     Inventory,
-    /// Media hash lists: ASC MHL 2.0 and MHL 1.1.
+    /// mtree(5) of BSD.
+    Mtree,
+    /// Media hash lists: MHL 1.1, which is written, and ASC MHL 2.0.
     Mhl,
+    /// Other lists in XML.
+    Xml,
 }
 
 /// A row of the table of formats.
@@ -84,7 +97,7 @@ pub struct About {
 }
 
 /// All formats. Among those that fit a manifest equally well, the first is taken.
-pub static FORMATS: [About; 15] = {
+pub static FORMATS: [About; 18] = {
     use Format::*;
     const fn row(
         format: Format,
@@ -93,9 +106,11 @@ pub static FORMATS: [About; 15] = {
         example: &'static str,
         open: fn(&Given) -> Box<dyn LineReader>,
     ) -> About {
-        let is_beside = matches!(format, Debian | Mhl);
-        let shows_at_once = !matches!(format, Sfv | Alone | Names | Gpg | Certutil | Inventory);
-        let is_written = matches!(format, Text | Tagged | Json | Csv | Hashdeep | Sfv | BagIt);
+        let is_beside = matches!(format, Debian | Mhl | Xml);
+        let shows_at_once =
+            !matches!(format, Sfv | Alone | Names | Gpg | Certutil | Inventory | Fields | Mtree);
+        let is_written =
+            matches!(format, Text | Tagged | Json | Csv | Hashdeep | Sfv | BagIt | Mhl);
         About { format, name, title, example, is_written, shows_at_once, is_beside, open }
     }
     [
@@ -128,8 +143,11 @@ pub static FORMATS: [About; 15] = {
         row(Certutil, "certutil", "certutil -hashfile", "SHA256 hash of NAME:", |it| {
             Box::new(certutil::Reader::new(it))
         }),
-        row(PowerShell, "powershell", "Get-FileHash of PowerShell", "SHA256  DIGEST  NAME", |it| {
-            Box::new(powershell::Reader::new(it))
+        row(Columns, "columns", "Get-FileHash or .crc", "a row, below aligned names", |it| {
+            Box::new(columns::Reader::new(it))
+        }),
+        row(Fields, "fields", "a line for each field", "Path: NAME, then SHA256: DIGEST", |it| {
+            Box::new(fields::Reader::new(it))
         }),
         row(Debian, "debian", "Release, .dsc or .changes", "DIGEST SIZE NAME", |it| {
             Box::new(debian::Reader::new(it))
@@ -137,8 +155,14 @@ pub static FORMATS: [About; 15] = {
         row(Inventory, "inventory", "S3 Inventory", "\"BUCKET\",\"NAME\",..,\"ETAG\"", |it| {
             Box::new(inventory::Reader::new(it))
         }),
-        row(Mhl, "mhl", "a media hash list", "<hash><path>NAME</path>..", |it| {
-            Box::new(mhl::Reader::new(it))
+        row(Mtree, "mtree", "mtree of BSD", "NAME type=file sha256=DIGEST", |it| {
+            Box::new(mtree::Reader::new(it))
+        }),
+        row(Mhl, "mhl", "a media hash list", "<hash><file>NAME</file>..", |it| {
+            Box::new(xml::Reader::new(it, true))
+        }),
+        row(Xml, "xml", "Metalink, DFXML, FCIV or repomd.xml", "<file name=\"NAME\">..", |it| {
+            Box::new(xml::Reader::new(it, false))
         }),
     ]
 };
@@ -150,6 +174,11 @@ pub(super) trait LineReader: Send + Sync {
 
     /// The entry that only the end of the manifest completes.
     fn end(&mut self) -> Read {
+        Read::Nothing
+    }
+
+    /// Takes a line without anything.
+    fn blank(&mut self) -> Read {
         Read::Nothing
     }
 
@@ -169,7 +198,7 @@ pub(super) trait LineReader: Send + Sync {
     }
 
     /// The columns, if a header named them, and what separates them.
-    fn columns(&self) -> Option<(&[csv::Column], u8)> {
+    fn columns(&self) -> Option<(&[column::Column], u8)> {
         None
     }
 
@@ -204,6 +233,7 @@ impl Format {
             Self::Hashdeep => hashdeep::refuses(functions),
             Self::Sfv => sfv::refuses(functions),
             Self::BagIt => bagit::refuses(functions),
+            Self::Mhl => xml::refuses(functions),
             other => Some(format!("{} is read and not written", other.about().title)),
         }
     }
@@ -216,7 +246,7 @@ impl Format {
 
     /// Whether entries have sizes or times.
     pub fn has_metadata(self) -> bool {
-        matches!(self, Self::Json | Self::Csv | Self::Hashdeep)
+        matches!(self, Self::Json | Self::Csv | Self::Hashdeep | Self::Mhl)
     }
 }
 
@@ -247,7 +277,9 @@ fn score(reader: &mut dyn LineReader, lines: &[&[u8]]) -> (i32, bool) {
         Read::Malformed(_) => malformed += 1,
         Read::Nothing | Read::More => {}
     };
-    lines.iter().filter(|line| !line.is_empty()).for_each(|line| count(reader.read(line)));
+    for line in lines {
+        count(if line.is_empty() { reader.blank() } else { reader.read(line) });
+    }
     count(reader.end());
     let is_sure = reader.is_sure();
     let score = 4 * entries + 3 * i32::from(is_sure) - malformed;

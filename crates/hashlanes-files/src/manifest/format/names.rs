@@ -1,8 +1,12 @@
 //! Lines that begin with the name: `NAME: DIGEST`, `NAME DIGEST`, `"NAME" DIGEST`.
+//!
+//! Several digests may follow, as `rhash` writes them, and a function may come first:
+//! `SHA256 NAME: DIGEST`.
 
-use super::super::span::{Part, Spans, range_in};
-use super::super::{Entry, Expected, HashName, Read, Reason, digits};
-use super::line::{guess, prefixed};
+use super::super::{HashName, Read, Reason, digits};
+use super::column::Column;
+use super::found::Found;
+use super::line::{first_word, guess, prefixed};
 use super::{Given, LineReader, tagged};
 
 /// The fewest digits of a digest: those of MD5 in base64. Fewer may be the end of a sentence.
@@ -12,52 +16,77 @@ pub(super) struct Reader {
     function: Option<HashName>,
 }
 
+/// The parts of a line.
+type Line<'l> = (&'l [u8], Option<HashName>, Vec<&'l [u8]>);
+
 impl Reader {
     pub(super) fn new(given: &Given) -> Self {
         Self { function: given.function }
     }
 
-    /// The name, the function and whether it was guessed, and the digits.
-    fn split<'l>(&self, line: &'l [u8]) -> Option<(&'l [u8], HashName, bool, &'l [u8])> {
-        let line = line.trim_ascii_end();
-        let at = line.iter().rposition(|byte| matches!(byte, b' ' | b'\t'))?;
-        let (name, word) = (line[..at].trim_ascii(), &line[at + 1..]);
+    /// The name, the function if it comes first, and the digests.
+    fn split<'l>(&self, line: &'l [u8]) -> Option<Line<'l>> {
+        let (mut name, mut words) = (line.trim_ascii(), Vec::new());
+        // A colon ends the name.
+        while words.is_empty() || !name.ends_with(b":") {
+            let Some(at) = name.iter().rposition(|byte| matches!(byte, b' ' | b'\t')) else {
+                break;
+            };
+            let word = &name[at + 1..];
+            let is_crc = !words.is_empty() && word.len() == CRC && is_hex(word);
+            let is_digest = prefixed(word).is_some() || self.is_digest(word) || is_crc;
+            if !is_digest {
+                break;
+            }
+            words.insert(0, word);
+            name = name[..at].trim_ascii_end();
+        }
+        let first = words.first()?;
+        let is_named = name.ends_with(b":");
         let name = name.strip_suffix(b":").unwrap_or(name).trim_ascii_end();
-        let (function, is_guessed, digits) = match prefixed(word) {
-            Some((function, digits)) => (function, false, digits),
-            None if word.len() < LEAST_DIGITS => return None,
-            None => (self.function.or_else(|| guess(word))?, self.function.is_none(), word),
+        let (tag, rest) = first_word(name);
+        let tag = str::from_utf8(tag).ok().and_then(HashName::named);
+        let is_of = |tag: &HashName| is_named && digits::read(first, *tag).is_ok();
+        let (tag, name) = match (tag.filter(is_of), rest) {
+            (Some(tag), Some(rest)) => (Some(tag), rest.trim_ascii()),
+            _ => (None, name),
         };
-        // A tag that is not known, or is spelled wrongly.
+        // A tag that is not known, or is spelled wrongly, or one of several fields.
         let is_tagged = matches!(tagged::split(line, true), tagged::Split::Malformed(_));
-        let is_name = !name.is_empty() && !name.ends_with(b"=") && !is_tagged;
-        is_name.then_some((unquoted(name), function, is_guessed, digits))
+        let is_field = is_named && !matches!(Column::named(name), Column::Other(_));
+        let is_name = !name.is_empty() && !name.ends_with(b"=") && !is_tagged && !is_field;
+        is_name.then_some((unquoted(name), tag, words))
     }
+
+    fn is_digest(&self, word: &[u8]) -> bool {
+        let is_of = |function: HashName| digits::read(word, function).is_ok();
+        word.len() >= LEAST_DIGITS && (guess(word).is_some() || self.function.is_some_and(is_of))
+    }
+}
+
+/// The digits of a CRC, which may come before other digests.
+const CRC: usize = 8;
+
+fn is_hex(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_hexdigit)
 }
 
 impl LineReader for Reader {
     fn read(&mut self, line: &[u8]) -> Read {
-        if line.starts_with(b"#") {
+        if line.starts_with(b"#") || line.starts_with(b";") {
             return Read::Nothing;
         }
-        let Some((name, function, guessed, digits)) = self.split(line) else {
+        let Some((name, tag, words)) = self.split(line) else {
             return Read::Malformed(Reason::Words("expected a name followed by a digest"));
         };
-        if let Some(only) = self.function.filter(|only| !function.is_variant_of(*only)) {
-            return Read::Malformed(Reason::Other(function, only));
-        }
-        match digits::read(digits, function) {
-            Ok(digest) => {
-                let digests = vec![Expected { function, digest, guessed }];
-                Read::Entry(Entry::new(name.to_vec(), digests))
+        let mut found = Found::new(self.function);
+        for word in words {
+            match tag.or_else(|| HashName::named("crc32").filter(|_| word.len() == CRC)) {
+                Some(function) => found.digest(function, word),
+                None => found.guessed(word),
             }
-            Err(reason) => Read::Malformed(reason),
         }
-    }
-
-    fn spans(&self, line: &[u8]) -> Spans {
-        let span = |(_, function, _, digits)| (range_in(line, digits), Part::Digest(function));
-        self.split(line).map(span).into_iter().collect()
+        found.entry(name.to_vec())
     }
 }
 

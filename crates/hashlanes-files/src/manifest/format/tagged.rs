@@ -77,7 +77,9 @@ fn known(tag: &[u8]) -> Option<HashName> {
         let bits = tag.strip_prefix("SHA2-");
         bits.is_some() && bits == name.strip_prefix("SHA")
     };
-    (tag == name || openssl() || !function.has_one_tag()).then_some(function)
+    // Solaris writes all in lower case.
+    let is_lower = tag == name.to_ascii_lowercase();
+    (tag == name || is_lower || openssl() || !function.has_one_tag()).then_some(function)
 }
 
 /// Whether this may be the tag of an unknown function.

@@ -122,7 +122,7 @@ pub(super) fn read_layers(
             continue;
         }
         // Without any layers, as in a torrent made of a magnet link, the root is left.
-        if !has_layers && torrent.infohash_v1.is_none() {
+        if !has_layers {
             continue;
         }
         let layer = layers.get(&hashes.root[..]).copied();

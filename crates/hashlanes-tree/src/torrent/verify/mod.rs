@@ -136,7 +136,7 @@ pub fn verify(
     let trees = trees.finish();
     let judge = Judge { torrent, starts: starts(torrent) };
     let bad_v1 = judge.bad_of_v1(&selection.pieces, &digests);
-    let bad_v2 = judge.bad_of_v2(&selection.files, &trees);
+    let bad_v2 = judge.bad_of_v2(&selection.files, &trees, bad_v1.as_deref().unwrap_or_default());
     let Selection { content, pieces, .. } = selection;
     Ok(judge.report(&found, content.content.failed(), &pieces, bad_v1, bad_v2))
 }
@@ -178,8 +178,13 @@ impl Judge<'_> {
         Some(wrong.map(|(number, _)| number).collect())
     }
 
-    /// The same for version 2.
-    fn bad_of_v2(&self, files: &[usize], trees: &[Option<FileHashes>]) -> Option<Vec<u64>> {
+    /// The same for version 2. Where it knows only the root, the pieces are those of version 1.
+    fn bad_of_v2(
+        &self,
+        files: &[usize],
+        trees: &[Option<FileHashes>],
+        bad_v1: &[u64],
+    ) -> Option<Vec<u64>> {
         self.torrent.infohash_v2?;
         let mut bad = Vec::new();
         for (&number, hashes) in files.iter().zip(trees) {
@@ -190,7 +195,10 @@ impl Judge<'_> {
             let first = pieces.start;
             if expected.layer.is_empty() {
                 // One piece, or pieces of which only the root is known.
-                bad.extend(pieces.filter(|_| found.root != expected.root));
+                let known = |piece: &u64| bad_v1.binary_search(piece).is_ok();
+                let is_known = pieces.clone().any(|piece| known(&piece));
+                let is_bad = |piece: &u64| !is_known || known(piece);
+                bad.extend(pieces.filter(is_bad).filter(|_| found.root != expected.root));
                 continue;
             }
             // Of a file that is too short, there may be a single full piece, whose node is the

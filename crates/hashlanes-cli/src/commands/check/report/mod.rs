@@ -190,6 +190,8 @@ pub(super) struct Manifest {
     base: Option<Base>,
     /// Whether its lines are those of the file, and all of their digests are known.
     is_plain: bool,
+    /// Whether it has a signature, which is of all its lines.
+    is_signed: bool,
     /// Whether it has anything unusable, which would be lost if it were rewritten.
     pub(super) is_damaged: bool,
 }
@@ -248,8 +250,19 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     }
     let (format, options) = (lines.reader.format(), lines.reader.options());
     let is_plain = lines.is_plain() && !lacks;
-    let base = lines.base;
-    Some(Manifest { table, format, tagged, options, stamp, nothing, base, is_plain, is_damaged })
+    let (is_signed, base) = (lines.reader.is_signed(), lines.base);
+    Some(Manifest {
+        table,
+        format,
+        tagged,
+        options,
+        stamp,
+        nothing,
+        base,
+        is_plain,
+        is_signed,
+        is_damaged,
+    })
 }
 
 /// Reports what is wrong with the manifest as a whole. True if any of it is unusable, and `None` if
@@ -294,6 +307,9 @@ fn begin_update(
     };
     if how.is_of_bag(path) {
         return refused("it belongs to a bag, whose other files would no longer match");
+    }
+    if manifest.is_signed {
+        return refused("it is signed, and its signature would no longer be right");
     }
     if manifest.is_damaged {
         return refused("unusable lines would be lost");
