@@ -100,7 +100,7 @@ fn unusable_lines_are_reported_with_the_reason() {
     let warning = "hashlanes: WARNING: 1000 lines are improperly formatted\n";
     assert_eq!(told.lines().count(), 10, "{told}");
     assert!(
-        told.starts_with("line 1: the digest is missing\n") && told.ends_with(warning),
+        told.starts_with("line 1: expected a digest, got garbage\n") && told.ends_with(warning),
         "{told}"
     );
     assert_eq!(said(&["-w"], &garbage).lines().count(), 1002);

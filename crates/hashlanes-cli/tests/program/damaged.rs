@@ -160,7 +160,7 @@ fn damage_in_a_format_with_columns_fails() {
         assert_eq!(output.status.code(), Some(1), "{manifest}");
     }
     // A text manifest may have a heading.
-    let said = "hashlanes: 'standard input': line 1: the digest is missing\n\
+    let said = "hashlanes: 'standard input': line 1: expected a digest, got 'Of 20261122'\n\
                 hashlanes: WARNING: 1 line is improperly formatted\n";
     assert_output(&check(&[], format!("Of 20261122\n{SHA256}  a\n")), 0, "a: OK\n", said);
 }

@@ -374,7 +374,7 @@ fn good_and_bad_files_are_reported() {
     let expected = "good: OK\nbad: FAILED\ngone: FAILED open or read\nalso good: OK\n";
     assert_eq!(lossy(&output.stdout), expected);
     let expected = format!(
-        "hashlanes: gone: {}\nhashlanes: manifest: line 5: the digest is missing\n\
+        "hashlanes: gone: {}\nhashlanes: manifest: line 5: expected a digest, got nonsense\n\
          hashlanes: WARNING: 1 line is improperly formatted\n\
          hashlanes: WARNING: 1 listed file could not be read\n\
          hashlanes: WARNING: 1 computed checksum did NOT match\n",
