@@ -2,7 +2,6 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -161,23 +160,6 @@ fn quoted(word: &str) -> String {
         format!("'{}'", word.replace('\'', r"'\''"))
     } else {
         word.to_owned()
-    }
-}
-
-/// A folder for files of this process, which is removed at the end.
-pub(crate) struct Scratch(pub(crate) PathBuf);
-
-impl Scratch {
-    pub(crate) fn new(parent: &Path) -> Result<Self> {
-        let folder = parent.join(format!("hashlanes-{}", std::process::id()));
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -25,6 +25,7 @@ mod check;
 pub mod command;
 mod emulate;
 mod engines;
+pub mod folder;
 mod go;
 pub mod jvm;
 mod measure;

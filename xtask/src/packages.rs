@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{cargo, output, root, run as announce, succeeds, target};
+use crate::folder::remove;
 
 /// Installs Debian packages. With `check`, or if it cannot, adds them to `missing`.
 pub fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
@@ -55,12 +56,8 @@ pub fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
     // Filled under another name and then moved, so that an interrupted download does not look
     // complete.
     let partial = folder.with_extension("partial");
-    for folder in [&partial, folder] {
-        if folder.exists() {
-            fs::remove_dir_all(folder)
-                .with_context(|| format!("cannot clear {}", folder.display()))?;
-        }
-    }
+    remove(&partial)?;
+    remove(folder)?;
     pip(
         &mut Command::new("python3"),
         &[&["--target", &partial.to_string_lossy()], packages].concat(),

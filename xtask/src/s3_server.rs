@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::command::{cargo, output, root, run as announce, target};
+use crate::folder::remove;
 use crate::go::tool::go;
 use crate::packages::require_programs;
 
@@ -156,9 +157,7 @@ fn patched(folder: &Path, patch: &str, fetch: impl FnOnce() -> Result<()>) -> Re
     if fs::read(&applied).is_ok_and(|applied| applied == patch) {
         return Ok(());
     }
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
+    remove(folder)?;
     fs::create_dir_all(folder.parent().context("a folder under the target folder")?)?;
     fetch()?;
     announce(Command::new("patch").args(["-p1", "-d"]).arg(folder).arg("-i").arg(file))?;

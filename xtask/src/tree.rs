@@ -6,7 +6,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::command::{Scratch, cargo, root, run as announce, target};
+use crate::command::{cargo, root, run as announce, target};
+use crate::folder::Scratch;
 use crate::packages::{python_modules, require_programs};
 use crate::programs;
 

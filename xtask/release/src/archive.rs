@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::notices::{self, Linked};
 use xtask::command::{output, root, run as announce, target};
+use xtask::folder::empty;
 use xtask::programs::Programs;
 
 /// Makes an archive of the programs, with their manual, completions and licences.
@@ -116,12 +117,7 @@ pub(crate) fn settle(tree: &Path) -> Result<()> {
 
 /// An empty folder under the target folder.
 pub(crate) fn empty_tree(path: &str) -> Result<PathBuf> {
-    let tree = target().join(path);
-    if tree.exists() {
-        fs::remove_dir_all(&tree).with_context(|| format!("cannot clear {}", tree.display()))?;
-    }
-    fs::create_dir_all(&tree)?;
-    Ok(tree)
+    empty(target().join(path))
 }
 
 /// The name of the archive and of the folder in it.

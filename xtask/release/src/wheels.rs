@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::notices::{self, Linked};
 use xtask::command::{output, root, run as announce, target};
+use xtask::folder::empty;
 use xtask::packages::require_programs;
 use xtask::python::{Environment, PROFILE, TOOLS, check_name, tag};
 use xtask::setup;
@@ -170,10 +171,7 @@ fn forget_others() -> Result<()> {
     let of = commit + &output(Command::new("rustc").arg("--version"))?;
     let file = kept().join("of");
     if fs::read_to_string(&file).ok().as_ref() != Some(&of) {
-        if kept().exists() {
-            fs::remove_dir_all(kept())?;
-        }
-        fs::create_dir_all(kept())?;
+        empty(kept())?;
         fs::write(&file, of)?;
     }
     Ok(())

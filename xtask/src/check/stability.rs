@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::c::library::{LIBRARIES, Library};
 use crate::command::{PUBLISHED, cargo, output, root, run as announce, shelf, succeeds, target};
+use crate::folder::empty;
 use crate::go::REPLACEMENTS;
 use crate::go::tool::{self, go};
 use crate::packages::{cargo_tool, require_programs};
@@ -187,13 +188,7 @@ fn defined(library: &Library, text: &str) -> String {
 
 /// An empty folder below the target folder.
 fn fresh(name: &str) -> Result<PathBuf> {
-    let folder = target().join("stability").join(name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder)
-            .with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    Ok(folder)
+    empty(target().join("stability").join(name))
 }
 
 #[cfg(test)]

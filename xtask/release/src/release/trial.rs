@@ -10,11 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::statement::SUMS;
 use crate::archive::empty_tree;
 use xtask::command::{output, root, run as announce, succeeds, target};
+use xtask::folder::remove;
 use xtask::packages::require_programs;
 
 /// A script to run in a clean system.
@@ -98,7 +99,7 @@ impl Trial {
         let tried = announce(&mut inside(&system, &script));
         used.extend(files(&dist_inside, "@1")?);
         tried?;
-        fs::remove_dir_all(&system).with_context(|| format!("cannot remove {}", system.display()))
+        remove(&system)
     }
 }
 

@@ -5,17 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::statement::SUMS;
 use xtask::command::{RELEASE, cargo, root, run as announce, succeeds, target};
+use xtask::folder::remove;
 
 /// Makes the release again in a clone, and prints a table of both.
 pub(super) fn compare(dist: &Path, only: &[String]) -> Result<()> {
     let clone = target().join("again/in-a-folder-with-another-name");
-    if clone.exists() {
-        fs::remove_dir_all(&clone).with_context(|| format!("cannot clear {}", clone.display()))?;
-    }
+    remove(&clone)?;
     let mut git = Command::new("git");
     announce(git.args(["clone", "--quiet", "--shared"]).arg(root()).arg(&clone))?;
     // With another umask and, where it may be changed, another name of the machine.

@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 
 pub(crate) use package::make as package;
 use xtask::command::{cargo, root, run as announce, target};
+use xtask::folder::copy_files;
 use xtask::packages;
 use xtask::setup;
 
@@ -59,12 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     fs::create_dir_all(&page)?;
     modules(&page)?;
-    let source = root().join("examples/web/page");
-    for entry in fs::read_dir(&source)? {
-        let path = entry?.path();
-        fs::copy(&path, page.join(path.file_name().unwrap_or_default()))
-            .with_context(|| format!("cannot copy {}", path.display()))?;
-    }
+    copy_files(&root().join("examples/web/page"), &page)?;
     for (wanted, script) in [(args.test, "test.mjs"), (args.measure, "measure.mjs")] {
         if wanted {
             let script = root().join("examples/web/test").join(script);

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::Value;
 
 use super::{modules, npm_install};
 use crate::archive::{empty_tree, finish};
 use crate::notices::{self, Linked};
-use xtask::command::version;
-use xtask::command::{output, root, run as announce, target};
+use xtask::command::{output, root, run as announce, version};
+use xtask::folder::copy_files;
 
 /// What checks the types.
 const TYPESCRIPT: &str = "typescript@7.0.2";
@@ -19,12 +19,7 @@ const TYPESCRIPT: &str = "typescript@7.0.2";
 /// Makes the package, as npm packs it.
 pub(crate) fn make() -> Result<PathBuf> {
     let tree = empty_tree("web/package")?;
-    let source = root().join("extras/js/package");
-    for entry in fs::read_dir(&source)? {
-        let path = entry?.path();
-        fs::copy(&path, tree.join(path.file_name().unwrap_or_default()))
-            .with_context(|| format!("cannot copy {}", path.display()))?;
-    }
+    copy_files(&root().join("extras/js/package"), &tree)?;
     let manifest = tree.join("package.json");
     let text = fs::read_to_string(&manifest)?;
     let version = version("hashlanes-js")?;
@@ -44,19 +39,11 @@ pub(crate) fn make() -> Result<PathBuf> {
 
 /// Installs the package in an empty folder, runs its tests, and checks a program against its types.
 pub(super) fn test(archive: &Path, tools: &Path) -> Result<()> {
-    let folder = target().join("web/consumer");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
+    let folder = empty_tree("web/consumer")?;
     fs::write(folder.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
     npm_install(&folder, &[&archive.to_string_lossy(), TYPESCRIPT])?;
     fs::copy(root().join("docs/guide/javascript.md"), folder.join("javascript.md"))?;
-    let tests = root().join("extras/js/test");
-    for entry in fs::read_dir(&tests)? {
-        let path = entry?.path();
-        fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))?;
-    }
+    copy_files(&root().join("extras/js/test"), &folder)?;
     let installed: Value = serde_json::from_str(&fs::read_to_string(
         folder.join("node_modules/hashlanes/package.json"),
     )?)?;
