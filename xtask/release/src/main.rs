@@ -2,7 +2,7 @@
 //!
 //! | module | what it makes |
 //! |---|---|
-//! | `package/` | the packages of the registry, and a registry in a folder to try them |
+//! | `package` | the packages of the registry |
 //! | `system/` | packages for Debian and for systems with RPM |
 //! | `archive`, `notices` | archives, and the notices in them that the licences of others ask for |
 //! | `web/` | the npm package, and the page that hashes files |

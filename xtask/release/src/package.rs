@@ -4,8 +4,6 @@
 //! so is the configuration of the workspace. So the packages are unpacked into a workspace of their
 //! own, and built and tested as by a user who has nothing else.
 
-mod registry;
-
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +12,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use xtask::command::{PUBLISHED, cargo, output, root, run as announce, target, toolchain, version};
+use xtask::folder::empty;
 
 /// Files that every package has.
 const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
@@ -28,8 +27,8 @@ const ENDINGS: [&str; 3] = [".rs", ".sh", ".txt"];
 /// Make the packages to publish, and test their content.
 ///
 /// Lists them, unpacks them under `target/packaged/`, builds all, and runs the library's tests
-/// there, including those of its documentation. Then puts them into a registry in a folder, and
-/// uses them from there in an empty project.
+/// there, including those of its documentation. cargo also builds each of them with the others from
+/// a registry that it makes of them, as a user gets them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only list, unpack and build
@@ -42,24 +41,14 @@ pub(crate) struct Args {
     /// toolchain
     #[arg(long, conflicts_with = "quick")]
     docs: bool,
-    /// Only put them into the registry, and use them from there
-    #[arg(long, conflicts_with_all = ["quick", "docs", "no_test"])]
-    registry: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("packaged");
-    let workspace = folder.join("workspace");
-    if workspace.exists() {
-        fs::remove_dir_all(&workspace)
-            .with_context(|| format!("cannot clear {}", workspace.display()))?;
-    }
-    fs::create_dir_all(&workspace)?;
+    let workspace = empty(folder.join("workspace"))?;
 
-    crates(&folder)?;
-    if args.registry {
-        return registry::try_it(&folder);
-    }
+    let is_verified = !(args.quick || args.docs || args.no_test);
+    pack(&folder, if is_verified { &[] } else { &["--no-verify"] })?;
     let mut folders = Vec::new();
     for package in PUBLISHED {
         list(package)?;
@@ -85,21 +74,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     // With the default features; `cargo xtask test` covers all of them.
-    announce(outside("test").args(["-p", PUBLISHED[0]]))?;
-    registry::try_it(&folder)
+    announce(outside("test").args(["-p", PUBLISHED[0]]))
 }
 
 /// Makes the packages of the registry below a folder, and returns their paths.
 pub(crate) fn crates(folder: &Path) -> Result<Vec<PathBuf>> {
-    let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
-    // Cargo's verification is skipped, since this does more. Uncommitted changes are packaged, too.
-    let options = ["package", "--no-verify", "--allow-dirty", "--quiet"];
-    announce(cargo().args(options).args(&packages).arg("--target-dir").arg(folder))?;
+    pack(folder, &["--no-verify"])?;
     let file = |package: &&str| {
         let version = version(package)?;
         Ok(folder.join("package").join(format!("{package}-{version}.crate")))
     };
     PUBLISHED.iter().map(file).collect()
+}
+
+/// Lets cargo make the packages. Uncommitted changes are packaged, too.
+fn pack(folder: &Path, options: &[&str]) -> Result<()> {
+    let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
+    let mut package = cargo();
+    package.args(["package", "--allow-dirty", "--quiet"]).args(options).args(&packages);
+    announce(package.arg("--target-dir").arg(folder))
 }
 
 /// Prints the files of a package, and fails if one is missing or unexpected.
