@@ -28,8 +28,4 @@ impl Kind {
             Self::FakeGcs => "fake-gcs-server",
         }
     }
-
-    pub(super) fn is_s3(self) -> bool {
-        matches!(self, Self::Moto | Self::VersityGw | Self::S3sFs)
-    }
 }

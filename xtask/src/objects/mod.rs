@@ -1,18 +1,16 @@
 //! `cargo xtask objects`: the program against real object stores, started here, and against their
 //! faults; see `crates/hashlanes-objects/tests/programs` and docs/design/testing.md.
 
-mod faults;
 mod install;
-mod kill;
 mod kind;
-mod proxy;
-mod random;
 mod server;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use serde_json::json;
 
 use crate::command::{root, run as announce, target};
 use crate::folder::Scratch;
@@ -48,14 +46,14 @@ pub(crate) struct Args {
     /// The program to test, instead of one that is compiled
     #[arg(long)]
     program: Option<PathBuf>,
-    /// The modules in `crates/hashlanes-objects/tests/programs` to run, `faults` and `kills`
-    /// [default: all]
+    /// The modules in `crates/hashlanes-objects/tests/programs` to run: `stores`, `refusals`,
+    /// `changes`, `faults`, `kills` [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
 
 /// Modules that compare, each with a function `check`.
-const CHECKS: [&str; 3] = ["stores", "refusals", "changes"];
+const CHECKS: [&str; 5] = ["stores", "refusals", "changes", "faults", "kills"];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let kinds = kinds(args);
@@ -72,19 +70,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(program) => program.clone(),
         None => programs::tested_or_released(args.dev)?,
     };
-    let scripts = Scripts { packages, program, folder: folder.0.clone() };
     let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|it| it == name);
     for module in CHECKS.into_iter().filter(|module| wanted(module)) {
-        scripts.run("oracles.py", module, &servers)?;
-    }
-    let s3 = servers.iter().rfind(|server| server.kind.is_s3()).context("no S3 server")?;
-    if wanted("faults") {
-        let count = args.faults.unwrap_or(if args.all { 10_000 } else { 100 });
-        faults::run(&scripts, s3, count)?;
-    }
-    if wanted("kills") {
-        let count = args.kills.unwrap_or(if args.all { 200 } else { 5 });
-        kill::run(&scripts, s3, count)?;
+        let count = match module {
+            "faults" => args.faults.unwrap_or(if args.all { 10_000 } else { 100 }),
+            "kills" => args.kills.unwrap_or(if args.all { 200 } else { 5 }),
+            _ => 0,
+        };
+        let script = root().join("crates/hashlanes-objects/tests/programs/oracles.py");
+        let urls = servers.iter().map(|server| (server.kind.name(), server.url.as_str()));
+        let mut command = Command::new("python3");
+        command.arg(script).arg(&program).arg(&folder.0).arg(module).arg(count.to_string());
+        command.env("HASHLANES_SERVERS", json!(urls.collect::<BTreeMap<_, _>>()).to_string());
+        command.env("PYTHONPATH", &packages).env("PYTHONDONTWRITEBYTECODE", "1");
+        announce(command.env_remove("HASHLANES_KERNEL"))?;
     }
     Ok(())
 }
@@ -105,42 +104,6 @@ fn serve(servers: &[Server]) -> Result<()> {
     }
     std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
     Ok(())
-}
-
-/// The program under test, and the scripts that drive it and the servers.
-struct Scripts {
-    packages: PathBuf,
-    program: PathBuf,
-    folder: PathBuf,
-}
-
-impl Scripts {
-    /// Runs a script with its module or task, and with the URLs of the servers.
-    fn run(&self, script: &str, argument: &str, servers: &[Server]) -> Result<()> {
-        let urls = servers.iter().map(|server| (server.kind.name().to_owned(), &*server.url));
-        let urls: serde_json::Map<_, _> = urls.map(|(name, url)| (name, url.into())).collect();
-        let script = root().join("crates/hashlanes-objects/tests/programs").join(script);
-        let mut command = Command::new("python3");
-        command.arg(script).arg(&self.program).arg(&self.folder).arg(argument);
-        command.env("HASHLANES_SERVERS", serde_json::Value::Object(urls).to_string());
-        command.env("PYTHONPATH", &self.packages).env("PYTHONDONTWRITEBYTECODE", "1");
-        announce(&mut command)
-    }
-
-    /// The program, with the environment with which users name a server of S3 by its URL.
-    fn program(&self, endpoint: &str) -> Command {
-        let mut command = Command::new(&self.program);
-        command.current_dir(&self.folder).env_remove("HASHLANES_KERNEL");
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("AWS_") {
-                command.env_remove(name);
-            }
-        }
-        command.env("AWS_ENDPOINT_URL", endpoint).env("AWS_ALLOW_HTTP", "true");
-        command.env("AWS_ACCESS_KEY_ID", server::ACCESS).env("AWS_REGION", "us-east-1");
-        command.env("AWS_SECRET_ACCESS_KEY", server::SECRET);
-        command
-    }
 }
 
 fn unusable(path: &Path) -> String {

@@ -15,8 +15,8 @@ use super::kind::Kind;
 use super::unusable;
 
 /// The credentials of all servers of S3.
-pub(super) const ACCESS: &str = "HASHLANESACCESSKEY";
-pub(super) const SECRET: &str = "hashlanes/secret/key/of/the/tests";
+const ACCESS: &str = "HASHLANESACCESSKEY";
+const SECRET: &str = "hashlanes/secret/key/of/the/tests";
 
 /// How long a server may take until it answers. The machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(120);

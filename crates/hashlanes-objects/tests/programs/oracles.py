@@ -1,6 +1,6 @@
-"""Compares `hashlanes` with stores and their clients: oracles.py PROGRAM FOLDER MODULE.
+"""Compares `hashlanes` with stores and their clients: oracles.py PROGRAM FOLDER MODULE [COUNT].
 
-Each module has a function `check(tool)`.
+Each module has a function `check(tool)`. The count is that of faults to inject, or of kills.
 """
 
 import importlib
@@ -14,32 +14,44 @@ import time
 class Tool:
     """The program `hashlanes`, and a folder for files."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, count):
         self.program = os.path.abspath(program)
         self.folder = os.path.abspath(folder)
+        self.count = count
         self.compared = 0
+        # That of the last run.
+        self.status = None
+
+    def start(self, *arguments, environment={}):
+        """Starts the program."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        return subprocess.Popen(
+            [self.program, *map(str, arguments)],
+            cwd=self.folder,
+            env=kept | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, *arguments, environment={}, status=0):
         """Runs the program and returns its output and its messages."""
-        command = [self.program, *map(str, arguments)]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-        done = subprocess.run(
-            command,
-            cwd=self.folder,
-            env=kept | environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        if status is not None and done.returncode != status:
+        process = self.start(*arguments, environment=environment)
+        try:
+            lines, messages = process.communicate(timeout=300)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            sys.exit(f"{process.args}: it hangs")
+        self.status = process.returncode
+        if status is not None and self.status != status:
             sys.exit(
-                f"{command}: exit status {done.returncode}, not {status}\n"
-                f"{done.stdout}{done.stderr}"
+                f"{process.args}: exit status {self.status}, not {status}\n{lines}{messages}"
             )
         for secret in environment.values():
-            if len(secret) > 30 and secret in done.stdout + done.stderr:
-                sys.exit(f"{command} prints a secret")
-        return done.stdout, done.stderr
+            if len(secret) > 30 and secret in lines + messages:
+                sys.exit(f"{process.args} prints a secret")
+        return lines, messages
 
     def same(self, ours, theirs, what):
         if ours != theirs:
@@ -58,8 +70,8 @@ class Tool:
 
 
 def main():
-    program, folder, name = sys.argv[1:]
-    tool = Tool(program, folder)
+    program, folder, name, *count = sys.argv[1:]
+    tool = Tool(program, folder, *map(int, count or [0]))
     begin = time.monotonic()
     importlib.import_module(name).check(tool)
     print(f"{name}: {tool.compared} comparisons in {time.monotonic() - begin:.1f} s", flush=True)
