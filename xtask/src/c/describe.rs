@@ -20,10 +20,29 @@ fn include(library: &Library) -> String {
 
 /// The file for pkg-config. With `--static` it includes what the static archive needs.
 pub fn pkg_config(library: &Library, built: &Built, places: &Places) -> String {
+    let (name, needs) = (library.name, built.needs.join(" "));
+    let libs = format!("Libs: -L${{libdir}} -l{name}\nLibs.private: {needs}");
+    described(library, built, places, ["", ""], &libs)
+}
+
+/// A second file for pkg-config, for the static archive only: for builds that cannot pass
+/// `--static` and would use the shared library, such as Go's.
+pub fn pkg_config_static(library: &Library, built: &Built, places: &Places) -> String {
+    let libs = format!("Libs: ${{libdir}}/lib{}.a {}", library.name, built.needs.join(" "));
+    described(library, built, places, ["-static", " (static archive)"], &libs)
+}
+
+/// A file for pkg-config, with what follows the name and the description.
+fn described(
+    library: &Library,
+    built: &Built,
+    places: &Places,
+    [of_name, of_description]: [&str; 2],
+    libs: &str,
+) -> String {
     let Places { prefix, libdir } = places;
     let (name, description) = (library.name, library.description);
-    let (version, needs) = (&built.version.text, built.needs.join(" "));
-    let include = include(library);
+    let (version, include) = (&built.version.text, include(library));
     format!(
         "\
 prefix={prefix}
@@ -31,33 +50,10 @@ exec_prefix=${{prefix}}
 libdir=${{prefix}}/{libdir}
 includedir=${{prefix}}/{include}
 
-Name: {name}
-Description: {description}
+Name: {name}{of_name}
+Description: {description}{of_description}
 Version: {version}
-Libs: -L${{libdir}} -l{name}
-Libs.private: {needs}
-Cflags: -I${{includedir}}
-"
-    )
-}
-
-/// A second file for pkg-config, for the static archive only: for builds that cannot pass
-/// `--static` and would use the shared library, such as Go's.
-pub fn pkg_config_static(library: &Library, built: &Built, places: &Places) -> String {
-    let Places { prefix, libdir } = places;
-    let (name, description) = (library.name, library.description);
-    let (version, needs) = (&built.version.text, built.needs.join(" "));
-    let include = include(library);
-    format!(
-        "\
-prefix={prefix}
-libdir=${{prefix}}/{libdir}
-includedir=${{prefix}}/{include}
-
-Name: {name}-static
-Description: {description} (static archive)
-Version: {version}
-Libs: ${{libdir}}/lib{name}.a {needs}
+{libs}
 Cflags: -I${{includedir}}
 "
     )

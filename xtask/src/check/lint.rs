@@ -1,11 +1,11 @@
 //! `cargo xtask lint`: static checks.
 
 use std::fs;
-use std::path::Path;
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-use crate::command::{ALL_FEATURES, PROGRAM_FEATURES, cargo, root, run as announce};
+use crate::command::{ALL_FEATURES, PROGRAM_FEATURES, cargo, output, root, run as announce};
 use crate::engines::datafusion::engines;
 
 /// The maximum length of a line. rustfmt limits code, but neither comments nor strings.
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for mut cargo in [cargo(), engines()] {
         announce(cargo.args(["fmt", "--all", "--check"]))?;
     }
-    let long = long_lines(&root())?;
+    let long = long_lines()?;
     ensure!(long.is_empty(), "lines over {COLUMNS} columns:\n  {}", long.join("\n  "));
     if args.quick {
         return Ok(());
@@ -86,25 +86,16 @@ fn doc(options: &[&str]) -> Result<()> {
     announce(cargo().args(["doc", "--no-deps"]).args(options).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The overlong lines of Rust code below a folder, as FILE:LINE.
-fn long_lines(folder: &Path) -> Result<Vec<String>> {
+/// The overlong lines of Rust code that git knows, as FILE:LINE.
+fn long_lines() -> Result<Vec<String>> {
     let mut long = Vec::new();
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    for entry in entries {
-        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
-        if path.is_dir() {
-            if name != "target" && !name.to_string_lossy().starts_with('.') {
-                long.extend(long_lines(&path)?);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            let name = path.strip_prefix(root()).unwrap_or(&path).display();
-            long.extend(numbers_of_long_lines(&text).map(|line| format!("{name}:{line}")));
-        }
+    let git = ["ls-files", "-z", "--deduplicate", "*.rs"];
+    let files = output(Command::new("git").args(git).current_dir(root()))?;
+    for file in files.split_terminator('\0') {
+        // A file that is deleted and not committed yet has no lines.
+        let text = fs::read_to_string(root().join(file)).unwrap_or_default();
+        long.extend(numbers_of_long_lines(&text).map(|line| format!("{file}:{line}")));
     }
-    long.sort();
     Ok(long)
 }
 
