@@ -84,17 +84,26 @@ const NOT_PRODUCT: [&str; 8] =
 
 /// Lines of source, for each folder with a manifest of its own, and in all.
 fn lines(figures: &mut BTreeMap<String, u64>) -> Result<()> {
-    let files = output(Command::new("git").args(["ls-files", "-z"]).current_dir(root()))?;
-    for file in files.split('\0') {
-        let comment = LANGUAGES.iter().find(|(ending, _)| file.ends_with(ending));
+    let listed = output(Command::new("git").args(["ls-files", "-z"]).current_dir(root()))?;
+    let is_product = |file: &&str| {
         let mut folders = file.split('/').rev().skip(1);
+        !folders.any(|folder| NOT_PRODUCT.contains(&folder)) && !file.contains("_test")
+    };
+    let mut sources = BTreeMap::new();
+    for file in listed.split('\0').filter(is_product) {
+        let comment = LANGUAGES.iter().find(|(ending, _)| file.ends_with(ending));
         let Some((_, comment)) = comment else { continue };
-        if folders.any(|folder| NOT_PRODUCT.contains(&folder)) || file.contains("_test") {
-            continue;
-        }
         // A file that is deleted and not committed yet has no lines.
         let text = fs::read_to_string(root().join(file)).unwrap_or_default();
-        let lines = lines_of(&text, comment);
+        sources.insert(file, (text, comment));
+    }
+    let tests: Vec<_> =
+        sources.iter().flat_map(|(file, (text, _))| files_of_tests(file, text)).collect();
+    for (file, (text, comment)) in &sources {
+        if tests.iter().any(|test| test == file) {
+            continue;
+        }
+        let lines = lines_of(text, comment);
         let mut parts = file.splitn(3, '/');
         let part = match (parts.next().unwrap_or_default(), parts.next()) {
             (folder @ ("crates" | "extras"), Some(package)) => format!("{folder}/{package}"),
@@ -108,9 +117,31 @@ fn lines(figures: &mut BTreeMap<String, u64>) -> Result<()> {
 
 /// Lines that are neither blank nor a comment, up to a module of tests.
 fn lines_of(text: &str, comment: &str) -> u64 {
-    let lines = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default().lines();
+    let tests = modules_of_tests(text).find(|(_, module)| module.ends_with('{'));
+    let text = &text[..tests.map_or(text.len(), |(start, _)| start)];
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with(comment);
-    lines.filter(is_code).count() as u64
+    text.lines().filter(is_code).count() as u64
+}
+
+/// The modules that are compiled for tests only: where each begins, and its line after `mod `.
+fn modules_of_tests(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_test =
+        |attribute: &str| attribute.starts_with("test)") || attribute.starts_with("all(test,");
+    let starts = text.match_indices("\n#[cfg(");
+    starts.filter_map(move |(start, cfg)| {
+        let attribute = &text[start + cfg.len()..];
+        let mut lines = attribute.lines().skip(1);
+        let item = lines.find(|line| !line.starts_with("#[")).filter(|_| is_test(attribute))?;
+        Some((start, item.strip_prefix("mod ")?))
+    })
+}
+
+/// The files of a source's modules that are compiled for tests only.
+fn files_of_tests(file: &str, text: &str) -> Vec<String> {
+    let folder = ["mod.rs", "lib.rs", "main.rs"].iter().find_map(|name| file.strip_suffix(name));
+    let folder = folder.map_or_else(|| file.replace(".rs", "/"), str::to_owned);
+    let modules = modules_of_tests(text).filter_map(|(_, module)| module.strip_suffix(';'));
+    modules.map(|module| format!("{folder}{module}.rs")).collect()
 }
 
 /// Packages that are compiled for the program and for the library, each with its default features.
@@ -202,9 +233,20 @@ mod tests {
 
     #[test]
     fn blank_lines_comments_and_tests_are_not_counted() {
-        let text = "//! What.\n\nfn f() {\n    // Why.\n    g()\n}\n\n#[cfg(test)]\nmod tests {}\n";
+        let text =
+            "//! What.\n\nfn f() {\n    // Why.\n    g()\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
         assert_eq!(lines_of(text, "//"), 3);
+        let text = text.replace("cfg(test)", "cfg(all(test, unix))");
+        assert_eq!(lines_of(&text, "//"), 3);
         assert_eq!(lines_of("# what\n\nx = 1\n", "#"), 1);
+    }
+
+    #[test]
+    fn files_of_tests_are_found() {
+        let text = "use a;\n#[cfg(test)]\n#[allow(dead_code)]\nmod b;\n#[cfg(unix)]\nmod c;\n";
+        assert_eq!(files_of_tests("src/lib.rs", text), ["src/b.rs"]);
+        assert_eq!(files_of_tests("src/a.rs", text), ["src/a/b.rs"]);
+        assert_eq!(lines_of(text, "//"), 6);
     }
 
     #[test]
