@@ -5,11 +5,9 @@
 //!
 //! `encrypt.rs` groups the buffers by the size of their keys. `run.rs` schedules them into the
 //! lanes of a kernel of `table.rs`, which `choice.rs` chooses. `rounds.rs` is CBC in lanes, written
-//! once over the trait of `vector.rs`, which `aes_ni.rs`, `vaes256.rs` and `vaes512.rs` implement.
-//! `portable.rs` is for CPUs without any of these instruction sets.
+//! once over the trait of `vector.rs`, which `registers.rs` implements. `portable.rs` is for CPUs
+//! without any of its instruction sets.
 
-#[cfg(target_arch = "x86_64")]
-mod aes_ni;
 mod choice;
 mod contract;
 #[forbid(unsafe_code)]
@@ -21,15 +19,13 @@ mod kernel_name;
 #[forbid(unsafe_code)]
 mod portable;
 #[cfg(target_arch = "x86_64")]
+mod registers;
+#[cfg(target_arch = "x86_64")]
 mod rounds;
 mod run;
 #[forbid(unsafe_code)]
 mod stagger;
 mod table;
-#[cfg(target_arch = "x86_64")]
-mod vaes256;
-#[cfg(target_arch = "x86_64")]
-mod vaes512;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 

@@ -1,18 +1,13 @@
 //! The table of kernels.
 
-#[cfg(target_arch = "x86_64")]
-use super::aes_ni::AesNi;
 use super::contract::Kernel;
 #[cfg(target_arch = "x86_64")]
-use super::contract::LaneMemory;
-#[cfg(target_arch = "x86_64")]
-use super::rounds;
-#[cfg(target_arch = "x86_64")]
-use super::vaes256::Vaes256;
-#[cfg(target_arch = "x86_64")]
-use super::vaes512::Vaes512;
-#[cfg(target_arch = "x86_64")]
-use super::vector::Vector;
+use super::{
+    contract::LaneMemory,
+    registers::{AesNi, Vaes256, Vaes512},
+    rounds,
+    vector::Vector,
+};
 
 /// A row of the table. The CPU is asked for the same features for which the code is compiled.
 #[cfg(target_arch = "x86_64")]
