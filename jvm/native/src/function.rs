@@ -1,7 +1,7 @@
 //! Functions of many messages.
 
 use hashlanes::xof::{XofAlgorithm, XofParams};
-use hashlanes::{Algorithm, Engine, Hasher, HmacKey};
+use hashlanes::{Algorithm, AnyDigest, Engine, Hasher, HmacKey};
 use jni_sys::{jint, jintArray, jlong, jobjectArray};
 
 use crate::border::{Env, Error, buffer, memory};
@@ -43,13 +43,17 @@ fn algorithm(name: &[u8]) -> Result<Algorithm, Error> {
     Algorithm::from_name(&name).map_err(|error| Error::Argument(error.to_string()))
 }
 
+fn no_length() -> Error {
+    Error::Argument("not for output of any length".to_owned())
+}
+
 impl Function {
     /// A message in pieces.
     pub(crate) fn stream(&self) -> Result<Stream, Error> {
         match self {
             Self::Digest(engine) => Ok(Stream::Digest(Hasher::with_engine(*engine))),
             Self::Hmac(key) => Ok(Stream::Hmac(key.hasher())),
-            Self::Xof(_) => Err(Error::Argument("not for output of any length".to_owned())),
+            Self::Xof(_) => Err(no_length()),
         }
     }
 
@@ -89,6 +93,15 @@ impl Function {
             Self::Digest(engine) => engine.algorithm().digest_len(),
             Self::Hmac(key) => key.algorithm().digest_len(),
             Self::Xof(xof) => xof.length,
+        }
+    }
+
+    /// The digest of one message.
+    pub(crate) fn one(&self, message: &[u8]) -> Result<AnyDigest, Error> {
+        match self {
+            Self::Digest(engine) => Ok(engine.digest(message)),
+            Self::Hmac(key) => Ok(key.mac(message)),
+            Self::Xof(_) => Err(no_length()),
         }
     }
 

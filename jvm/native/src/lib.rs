@@ -22,6 +22,9 @@ use self::border::{Env, create, destroy, exclusive, guard, memory, output, share
 use self::function::{Function, Message, Ranges};
 use self::stream::Stream;
 
+/// Bytes of a message that Java keeps in an array.
+const KEPT: usize = 256;
+
 /// Declares native methods. Each gets an [`Env`], and returns a `Result` to [`guard`].
 macro_rules! methods {
     ($(
@@ -165,6 +168,25 @@ methods! {
         // SAFETY: *Handles*, *Addresses*.
         unsafe { exclusive::<Stream>(stream).update(memory(address, length as usize)) };
         Ok(())
+    }
+
+    /// Writes the digest of the first `count` bytes of an array, at most [`KEPT`], into another.
+    fn Java_hashlanes_Native_digest(
+        env,
+        function: jlong,
+        message: jbyteArray,
+        count: jint,
+        digest: jbyteArray,
+        offset: jint
+    ) {
+        let mut bytes = [0; KEPT];
+        let message_bytes = &mut bytes[..count as usize];
+        // SAFETY: *Handles*. The JVM passes valid references.
+        unsafe {
+            env.region(message, 0, message_bytes)?;
+            let made = shared::<Function>(function).one(message_bytes)?;
+            env.set_bytes(digest, offset, made.as_bytes())
+        }
     }
 
     /// Appends the first `count` bytes of an array to a message, writes its digest into another

@@ -39,6 +39,8 @@ final class Native {
 
     static native void updateMemory(long stream, long address, int length);
 
+    static native void digest(long function, byte[] message, int count, byte[] output, int offset);
+
     static native void finish(long stream, byte[] last, int count, byte[] output, int offset);
 
     static native void reset(long stream);

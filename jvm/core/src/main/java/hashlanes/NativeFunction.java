@@ -43,6 +43,9 @@ final class NativeFunction implements AutoCloseable {
 
     /** Uses the function, which other threads cannot free meanwhile. */
     long use(LongUnaryOperator use) {
+        if (cleanable == null) {
+            return use.applyAsLong(handle);
+        }
         Lock reading = lock.readLock();
         reading.lock();
         try {

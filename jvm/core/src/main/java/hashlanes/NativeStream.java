@@ -1,13 +1,18 @@
 package hashlanes;
 
-import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** A message in progress in native memory, for one thread at a time. */
+/**
+ * A message in progress, for one thread at a time. It takes native memory once a message is longer
+ * than a few blocks, until the garbage collector has found this object.
+ */
 final class NativeStream {
-    /** What frees it, which must not refer to this object. */
+    /** Bytes that are kept here: each native call costs time. `lib.rs` has the same number. */
+    private static final int KEPT = 256;
+
+    /** What frees native memory, which must not refer to the object that owns it. */
     private record Memory(long handle) implements Runnable {
         @Override
         public void run() {
@@ -15,75 +20,67 @@ final class NativeStream {
         }
     }
 
-    /** Bytes that may be kept for the next call of native code, as each call costs time. */
-    private static final int KEPT = 256;
-
-    private final long handle;
-    private final Cleaner.Cleanable cleanable;
+    private final NativeFunction function;
     private final byte[] kept;
     private int count;
-    /** Whether native code has bytes of the message, too. */
+    /** Native memory, or 0 before it was needed. */
+    private long handle;
+    /** Whether it has a part of the message. */
     private boolean begun;
-    private boolean closed;
-
-    private NativeStream(long handle, byte[] kept, int count, boolean begun) {
-        this.handle = handle;
-        this.kept = kept;
-        this.count = count;
-        this.begun = begun;
-        cleanable = NativeFunction.CLEANER.register(this, new Memory(handle));
-    }
 
     NativeStream(NativeFunction function) {
-        this(function.use(Native::stream), new byte[KEPT], 0, false);
+        this(function, new byte[KEPT], 0);
     }
 
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("the message has been closed");
-        }
+    private NativeStream(NativeFunction function, byte[] kept, int count) {
+        this.function = function;
+        this.kept = kept;
+        this.count = count;
     }
 
     synchronized void update(byte input) {
-        requireOpen();
         if (count == KEPT) {
-            pass();
+            handle();
         }
         kept[count++] = input;
     }
 
     synchronized void update(byte[] bytes, int offset, int length) {
-        requireOpen();
         Objects.checkFromIndexSize(offset, length, bytes.length);
         if (length > KEPT - count) {
-            pass();
-        }
-        if (length > KEPT) {
-            begun = true;
-            Native.update(handle, bytes, offset, length);
+            Native.update(handle(), bytes, offset, length);
         } else {
             System.arraycopy(bytes, offset, kept, count, length);
             count += length;
         }
     }
 
-    /** Hashes what is kept. */
-    private void pass() {
-        Native.update(handle, kept, 0, count);
-        count = 0;
+    /** Native memory with all of the message until now. */
+    private long handle() {
+        if (handle == 0) {
+            own(function.use(Native::stream));
+        }
         begun = true;
+        if (count > 0) {
+            Native.update(handle, kept, 0, count);
+            count = 0;
+        }
+        return handle;
+    }
+
+    private void own(long owned) {
+        handle = owned;
+        NativeFunction.CLEANER.register(this, new Memory(owned));
     }
 
     /** Takes all bytes of a buffer. */
     synchronized void update(ByteBuffer bytes) {
-        requireOpen();
         int length = bytes.remaining();
         if (bytes.hasArray()) {
             update(bytes.array(), bytes.arrayOffset() + bytes.position(), length);
             bytes.position(bytes.limit());
-        } else if (bytes.isDirect() && length > 0) {
-            pass();
-            Native.updateMemory(handle, Native.address(bytes) + bytes.position(), length);
+        } else if (bytes.isDirect() && length > KEPT - count) {
+            Native.updateMemory(handle(), Native.address(bytes) + bytes.position(), length);
             bytes.position(bytes.limit());
         } else {
             byte[] piece = new byte[Math.min(length, 8 << 10)];
@@ -97,35 +94,33 @@ final class NativeStream {
 
     /** Writes the digest and begins an empty message. */
     synchronized void finish(byte[] output, int offset) {
-        requireOpen();
-        Native.finish(handle, kept, count, output, offset);
-        begin();
+        if (begun) {
+            Native.finish(handle, kept, count, output, offset);
+            begun = false;
+        } else {
+            function.use(address -> {
+                Native.digest(address, kept, count, output, offset);
+                return 0;
+            });
+        }
+        reset();
     }
 
     synchronized void reset() {
-        requireOpen();
-        // After `finish`, as a MAC is reset, there is nothing to do.
         if (begun) {
             Native.reset(handle);
+            begun = false;
         }
-        begin();
-    }
-
-    private void begin() {
         Arrays.fill(kept, (byte) 0);
         count = 0;
-        begun = false;
     }
 
     synchronized NativeStream copy() {
-        requireOpen();
-        return new NativeStream(Native.copy(handle), kept.clone(), count, begun);
-    }
-
-    /** Frees the memory, and overwrites it. */
-    synchronized void close() {
-        closed = true;
-        Arrays.fill(kept, (byte) 0);
-        cleanable.clean();
+        NativeStream copy = new NativeStream(function, kept.clone(), count);
+        if (begun) {
+            copy.own(Native.copy(handle));
+            copy.begun = true;
+        }
+        return copy;
     }
 }

@@ -13,7 +13,10 @@ import javax.crypto.SecretKey;
 final class StreamMac extends MacSpi implements Cloneable {
     private final Algorithm algorithm;
     /** Null before there is a key. */
+    private HmacKey prepared;
     private NativeStream stream;
+    /** Whether a clone may use the same key. */
+    private boolean shared;
 
     StreamMac(Algorithm algorithm) {
         this.algorithm = algorithm;
@@ -37,14 +40,15 @@ final class StreamMac extends MacSpi implements Cloneable {
         if (secret == null) {
             throw new InvalidKeyException("the key cannot be encoded");
         }
-        NativeStream former = stream;
-        try (HmacKey prepared = new HmacKey(algorithm, secret)) {
+        if (prepared != null && !shared) {
+            prepared.close();
+        }
+        shared = false;
+        try {
+            prepared = new HmacKey(algorithm, secret);
             stream = new NativeStream(prepared.function());
         } finally {
             Arrays.fill(secret, (byte) 0);
-        }
-        if (former != null) {
-            former.close();
         }
     }
 
@@ -86,6 +90,7 @@ final class StreamMac extends MacSpi implements Cloneable {
 
     @Override
     public Object clone() throws CloneNotSupportedException {
+        shared = true;
         StreamMac copy = (StreamMac) super.clone();
         copy.stream = stream == null ? null : stream.copy();
         return copy;
