@@ -369,6 +369,12 @@ pub(crate) const MORE: &[Row] = &[
         1,
         "it is a certificate",
     ),
+    bad(
+        row("minisign", "a.minisig", "untrusted comment: x\nRWRGj1pR\n"),
+        1,
+        "signature of signify",
+    ),
+    bad(row("no text", "m", "\u{1}\u{2}\u{3}\n"), 1, "got bytes that are no text"),
     bad(row("PAR2", "a.par2", "PAR2\0PKT\u{1}"), 1, "it is a PAR2 archive"),
     row(
         "ascmhl create -h xxh64 -h md5 -h c4",

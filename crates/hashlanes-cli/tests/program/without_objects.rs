@@ -23,6 +23,7 @@ fn every_command_says_of_a_url_which_feature_reads_it() {
         &["sum", url, "--resume", "SUMS"],
         &["check", "--allow-remote", "MANIFEST"],
         &["check", "--allow-remote", "MANIFEST", "https://host/folder"],
+        &["check", "https://host/SUMS"],
         &["tree", "s3-etag", url],
         &["tree", "s3-etag", "-r", url],
         &["tree", "s3-etag", "--match", "900150983cd24fb0d6963f7d28e17f72", url],

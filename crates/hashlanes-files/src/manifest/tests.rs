@@ -214,7 +214,7 @@ fn what_is_cut_or_garbled_is_refused() {
     assert_eq!(parse(&format!("x{}  a", &SHA256[1..])), None);
     // A heading with a date, and one with a tag in the wrong spelling.
     assert!(matches!(read("Released 20261122"), Read::Malformed(_)));
-    assert!(matches!(read(&format!("sha256 (a) = {SHA256}")), Read::Malformed(_)));
+    assert!(matches!(read(&format!("Sha256 (a) = {SHA256}")), Read::Malformed(_)));
 }
 
 #[test]

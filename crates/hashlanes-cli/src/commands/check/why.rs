@@ -27,10 +27,20 @@ impl Malformed {
     pub(in crate::commands) fn new(reason: Reason, line: &[u8]) -> Self {
         let shown = line.get(..SHOWN).unwrap_or(line);
         let more = if shown.len() < line.len() { ".." } else { "" };
-        let got = || format!("{}{more}", quote_name(shown.trim_ascii_end()));
+        let shown = shown.trim_ascii_end();
+        let is_text = !shown.contains(&0) && String::from_utf8_lossy(shown).chars().all(is_shown);
+        let got = || match is_text {
+            true => format!("{}{more}", quote_name(shown)),
+            false => "bytes that are no text".into(),
+        };
         let got = reason.wants_line().then(got);
         Self { reason, got }
     }
+}
+
+/// Whether this is a character of text. The last one may be cut.
+fn is_shown(it: char) -> bool {
+    !it.is_control() || it == '\t'
 }
 
 impl fmt::Display for Malformed {

@@ -2,7 +2,7 @@
 
 /// What is in such a file, and what the file is. Digests in them are not of files, or
 /// only their own programs know of which.
-const MARKS: [(&[u8], &str); 16] = [
+const MARKS: [(&[u8], &str); 17] = [
     (b"[[package]]", "it is a Cargo.lock, whose digests are of packages: cargo verifies them"),
     (b"\"lockfileVersion\":", "it is npm's package-lock.json: `npm ci` verifies its packages"),
     (b"lockfileVersion:", "it is a lock file of pnpm, which verifies its packages"),
@@ -23,6 +23,7 @@ const MARKS: [(&[u8], &str); 16] = [
     (b"$cksum = {", "it is a CHECKSUMS file of CPAN, which cpan verifies"),
     (b"PAR2\0PKT", "it is a PAR2 archive: par2 verifies it"),
     (b"-----BEGIN PGP SIGNATURE", "it is a signature: `gpg --verify` takes it and the signed file"),
+    (b"untrusted comment: ", "it is a signature of signify or minisign, without a list"),
     (b"-----BEGIN CERTIFICATE", "it is a certificate"),
     (b"-----BEGIN SSH SIGNATURE", "it is a signature: `ssh-keygen -Y verify` takes it"),
 ];
