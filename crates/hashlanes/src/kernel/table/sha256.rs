@@ -13,7 +13,7 @@ use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{avx2, avx512, avx512_256, sse41};
+use crate::vector::{Interleave, avx2, avx512, avx512_256, sse41};
 
 /// A row of `instruction/sha256/`, which has a map of them: compiled for the first features, for a
 /// CPU with the second ones. `$whole` and `$blocks` are the streams for messages of any lengths and
@@ -167,6 +167,8 @@ table!(Sha256Family,
         Kernel::new("avx512", Cycles::x86(928, 1040).on(Zen5, 792), sha256_in_lanes()),
         Kernel::new("avx512-copy", Cycles::only(Intel, 857).on(Zen5, 686), sha256_in_lanes())
             .if_long(assembly!(Sha256Family, avx512::U32x16)),
+        Kernel::new("avx512-x2", Cycles::only(Zen5, 1207),
+            masked!(Sha256Family, Interleave<avx512::U32x16>)),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::only(Arm, 85),

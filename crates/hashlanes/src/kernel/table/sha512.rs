@@ -9,7 +9,7 @@ use crate::instruction::{sha512_ni, vector_schedule};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{avx2, avx512, avx512_256};
+use crate::vector::{Interleave, avx2, avx512, avx512_256};
 
 table!(Sha512Family,
     portable [
@@ -31,6 +31,8 @@ table!(Sha512Family,
             masked!(Sha512Family, avx512::U64x8)),
         Kernel::new("avx512-copy", Cycles::only(Zen4, 1165).on(Intel, 1104).on(Zen5, 861),
             assembly!(Sha512Family, avx512::U64x8)),
+        Kernel::new("avx512-x2", Cycles::only(Zen5, 1381),
+            masked!(Sha512Family, Interleave<avx512::U64x8>)),
     ],
     aarch64 [
         Kernel::new("arm-sha512", Cycles::only(Arm, 250),

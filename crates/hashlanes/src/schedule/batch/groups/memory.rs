@@ -3,9 +3,8 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::{ENDS, SPANS};
+use super::{ENDS, LANES, SPANS};
 use crate::family::padding::MAX_BLOCK;
-use crate::kernel::MAX_LANES;
 use crate::schedule::rules::write_words_of;
 use crate::vector::Word;
 
@@ -13,9 +12,9 @@ use crate::vector::Word;
 #[repr(C, align(64))]
 pub(super) struct Lines<const N: usize>([u8; N]);
 
-/// The most bytes that the states of all lanes take: 4 words of 4 bytes in 32 lanes, 8 of 4 in 16,
-/// or 8 of 8 in 8.
-const STATES: usize = 512;
+/// The most bytes that the states of all lanes take: 4 words of 4 bytes in 16 lanes, 8 of 4 in 8,
+/// or 8 of 8 in 4.
+const STATES: usize = 256;
 
 /// The memory of `G` groups.
 pub(super) struct SpanMemory<const G: usize>(MaybeUninit<Layout<G>>);
@@ -26,7 +25,7 @@ struct Layout<const G: usize> {
     shared_tails: [[u8; 2 * MAX_BLOCK]; G],
     /// For each span of a group after the span of the bodies, the addresses from which its lanes
     /// read.
-    data: [[[*const u8; MAX_LANES]; G]; SPANS - 1],
+    data: [[[*const u8; LANES]; G]; SPANS - 1],
     /// The common initial state of the messages in all lanes, word-major.
     initial: Lines<STATES>,
     /// For each group, the initial states of the messages in its lanes, word-major, if they differ.
@@ -47,7 +46,7 @@ impl<const G: usize> SpanMemory<G> {
     /// If the memory is too small for the states of `lanes` lanes.
     #[inline(always)]
     pub(super) fn open<W: Word>(&mut self, words: usize, lanes: usize) -> Spans<'_, W, G> {
-        assert!(lanes <= MAX_LANES && lanes * words * W::BYTES <= STATES);
+        assert!(lanes <= LANES && lanes * words * W::BYTES <= STATES);
         Spans { base: self.0.as_mut_ptr(), lanes, words, memory: PhantomData }
     }
 }
@@ -71,7 +70,7 @@ impl<const G: usize> Drop for SpanMemory<G> {
 pub(super) struct Spans<'m, W, const G: usize> {
     /// Borrowed for `'m`. No reference to it exists.
     base: *mut Layout<G>,
-    /// At most MAX_LANES, and few enough that their states fit.
+    /// At most LANES, and few enough that their states fit.
     pub(super) lanes: usize,
     /// Words of the state of each lane.
     words: usize,
@@ -187,12 +186,12 @@ impl<W: Word, const G: usize> Spans<'_, W, G> {
         // Nothing is read.
         let data: *mut *const u8 = unsafe { (&raw mut (*self.base).data[span][g]).cast() };
         for l in 0..live.min(self.lanes) {
-            // SAFETY: `data` has MAX_LANES pointers, and `l` is below `lanes`, which is at most
+            // SAFETY: `data` has LANES pointers, and `l` is below `lanes`, which is at most
             // that.
             unsafe { data.add(l).write(from(l)) };
         }
         for l in live..self.lanes {
-            // SAFETY: `data` has MAX_LANES pointers, and `l` is below `lanes`, which is at most
+            // SAFETY: `data` has LANES pointers, and `l` is below `lanes`, which is at most
             // that.
             unsafe { data.add(l).write(from(0)) };
         }

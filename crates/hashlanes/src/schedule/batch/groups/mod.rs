@@ -34,6 +34,9 @@ use crate::schedule::stream::midstate::Midstate;
 /// The number of groups in a call of a kernel, if there are many messages.
 pub(crate) const GROUPS: usize = 4;
 
+/// The most lanes of a kernel that does not take whole messages, if lanes are words of 32 bits.
+const LANES: usize = 16;
+
 /// The most spans of a group: one for the blocks that all bodies have, then one for each further
 /// block. The shortest body is at most two blocks (of the tail) shorter than its message, which is
 /// at most `SIMILAR` blocks shorter than the longest.
@@ -106,7 +109,8 @@ impl<W: MdWord, const G: usize> Tails<Md<W>> for Groups<'_, W, G> {
     }
 
     fn suits(kernel: &Kernel<W>) -> bool {
-        kernel.lanes > 1
+        // The others leave nothing to groups.
+        kernel.lanes > 1 && kernel.hash_whole.is_none()
     }
 
     /// Hashes `members`, at most `G * kernel.lanes`. If there are `states`, each message continues
@@ -249,9 +253,10 @@ mod tests {
         }
     }
 
-    /// The kernels with lanes that the CPU can run.
+    /// The kernels that groups use and the CPU can run.
     fn kernels<W: MdWord>(rules: Md<W>) -> impl Iterator<Item = &'static Kernel<W>> + Clone {
-        rules.table().rows.iter().filter(|kernel| kernel.available() && kernel.lanes > 1)
+        let suits = |kernel: &&Kernel<W>| kernel.available() && Groups::<W, 1>::suits(kernel);
+        rules.table().rows.iter().filter(suits)
     }
 
     /// In the same memory: equal lengths in full and in partly filled groups, then others.
@@ -323,7 +328,9 @@ mod tests {
     fn only_kernels_with_lanes_are_used_and_for_as_many_messages_as_groups_have() {
         for kernel in Md5Family::RULES.table().rows {
             type Some = Groups<'static, u32, GROUPS>;
-            assert_eq!(Some::suits(kernel), kernel.lanes > 1);
+            let takes_whole = kernel.hash_whole.is_some();
+            assert_eq!(Some::suits(kernel), kernel.lanes > 1 && !takes_whole);
+            assert!(takes_whole || kernel.lanes <= LANES);
             assert_eq!(Some::most(kernel.lanes), GROUPS * kernel.lanes);
         }
     }

@@ -4,10 +4,9 @@ use core::ptr::{self, null};
 
 use super::memory::Spans;
 use super::slots::Slots;
-use super::{Blocks, SPANS};
+use super::{Blocks, LANES, SPANS};
 use crate::family::{known::Sums, padding::pad};
 use crate::input::Span;
-use crate::kernel::MAX_LANES;
 use crate::schedule::batch::members::Members;
 use crate::schedule::batch::padding_sums::PaddingSums;
 use crate::schedule::choose::policy::SIMILAR;
@@ -81,7 +80,7 @@ impl<'m, W: MdWord, const G: usize> Plan<'m, W, G> {
     /// Adds nothing and returns false if their numbers of blocks differ by more than `SIMILAR`.
     #[inline(always)]
     pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
-        assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
+        assert!(count <= self.memory.lanes && self.memory.lanes <= LANES);
         let added = match equal_length(members, first, count) {
             Some(length) => {
                 self.add_equal(members, first, count, length);
@@ -138,7 +137,7 @@ impl<'m, W: MdWord, const G: usize> Plan<'m, W, G> {
     #[inline(always)]
     fn add_uneven(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         let g = self.groups;
-        let mut lane_blocks = List::<Blocks, MAX_LANES, 1>::new();
+        let mut lane_blocks = List::<Blocks, LANES, 1>::new();
         let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
         for i in first..first + count {
             let blocks = Blocks::of::<W>(members.lengths()[i]);
@@ -150,7 +149,7 @@ impl<'m, W: MdWord, const G: usize> Plan<'m, W, G> {
             return false;
         }
         self.blocks[g] = (fewest, most);
-        let mut tails = List::<*const u8, MAX_LANES, 1>::new();
+        let mut tails = List::<*const u8, LANES, 1>::new();
         let messages = (first..first + count).map(|i| members.message(i));
         self.slots.put_uneven(g, g * self.memory.lanes, messages, |tail| tails.push(tail));
 

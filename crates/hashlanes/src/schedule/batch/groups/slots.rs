@@ -13,14 +13,13 @@
 use core::mem::MaybeUninit;
 
 use super::memory::Lines;
-use super::{Blocks, NO_LENGTH};
+use super::{Blocks, LANES, NO_LENGTH};
 use crate::family::padding::length_field;
-use crate::kernel::MAX_LANES;
 use crate::schedule::batch::rest::put_rest;
 use crate::schedule::rules::{Md, MdWord};
 
-/// The most bytes that a group's slots take: 32 lanes with blocks of 64 bytes, or 8 with 128.
-const SLOTS: usize = 32 * (2 * 64 + 16);
+/// The most bytes that a group's slots take: 16 lanes with blocks of 64 bytes, or 8 with 128.
+const SLOTS: usize = LANES * (2 * 64 + 16);
 
 /// The memory of the slots of `G` groups, and a record of its contents.
 pub(super) struct SlotMemory<const G: usize> {
@@ -34,7 +33,7 @@ struct Known<const G: usize> {
     /// zero makes LLVM clear the whole struct.
     uninitialised: usize,
     /// For each initialised slot, the byte at which its length field begins.
-    fields: [[MaybeUninit<u16>; MAX_LANES]; G],
+    fields: [[MaybeUninit<u16>; LANES]; G],
     /// For each group, the padding in its slots, which the next messages may use again.
     padding: [EqualPadding; G],
 }
@@ -56,8 +55,8 @@ impl<const G: usize> SlotMemory<G> {
         Self {
             bytes: MaybeUninit::uninit(),
             known: Known {
-                uninitialised: G * MAX_LANES,
-                fields: [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; G],
+                uninitialised: G * LANES,
+                fields: [const { [const { MaybeUninit::uninit() }; LANES] }; G],
                 padding: [EqualPadding::NONE; G],
             },
         }
@@ -82,7 +81,7 @@ impl<const G: usize> Drop for SlotMemory<G> {
     fn drop(&mut self) {
         // Overwrites only what was used, because overwriting everything takes longer than hashing a
         // few messages. The size of a slot for the larger block length is an upper bound.
-        let used = (G * MAX_LANES - self.known.uninitialised) * slot_bytes(128);
+        let used = (G * LANES - self.known.uninitialised) * slot_bytes(128);
         let all = self.bytes.as_mut_ptr().cast::<MaybeUninit<u8>>();
         // SAFETY: these are the first bytes of `bytes`, which is borrowed exclusively. As
         // `MaybeUninit`, they may be uninitialised.
@@ -121,7 +120,7 @@ impl<W: MdWord, const G: usize> Slots<'_, W, G> {
 
     #[inline(always)]
     fn is_initialised(&self, slot: usize) -> bool {
-        slot < G * MAX_LANES - self.known.uninitialised
+        slot < G * LANES - self.known.uninitialised
     }
 
     /// Assembles the tails of messages of equal `length`, not a multiple of the block length, in
@@ -144,7 +143,7 @@ impl<W: MdWord, const G: usize> Slots<'_, W, G> {
             self.copy_padding(first, count);
         }
         let base = self.at(first);
-        assert!(count <= MAX_LANES && (first + count) * Self::SIZE <= G * SLOTS);
+        assert!(count <= LANES && (first + count) * Self::SIZE <= G * SLOTS);
         let each = messages.enumerate().map(|(l, message)| {
             debug_assert!(l < count);
             (base.wrapping_add(l * Self::SIZE), message)
@@ -179,7 +178,7 @@ impl<W: MdWord, const G: usize> Slots<'_, W, G> {
     /// Initialises the slots before number `end`, except for the bytes before the 0x80.
     #[inline(always)]
     fn initialise(&mut self, end: usize) {
-        for slot in G * MAX_LANES - self.known.uninitialised..end {
+        for slot in G * LANES - self.known.uninitialised..end {
             let at = self.at(slot);
             // SAFETY: a slot has 2 * BLOCK + 16 bytes, which nothing else accesses.
             unsafe {
@@ -189,7 +188,7 @@ impl<W: MdWord, const G: usize> Slots<'_, W, G> {
             // There is no length yet, so any position among the zeros will do.
             self.known.fields.as_flattened_mut()[slot].write(Md::<W>::BLOCK as u16 + 8);
         }
-        self.known.uninitialised = self.known.uninitialised.min(G * MAX_LANES - end);
+        self.known.uninitialised = self.known.uninitialised.min(G * LANES - end);
     }
 
     /// Replaces the length field of an initialised slot by that of a message of `length` bytes.
@@ -227,7 +226,7 @@ impl<W: MdWord, const G: usize> Slots<'_, W, G> {
             unsafe { to.copy_from_nonoverlapping(from, Md::<W>::BLOCK + 16) };
             self.known.fields.as_flattened_mut()[slot] = self.known.fields.as_flattened()[first];
         }
-        let end = G * MAX_LANES - (first + count);
+        let end = G * LANES - (first + count);
         self.known.uninitialised = self.known.uninitialised.min(end);
     }
 }
