@@ -269,7 +269,7 @@ pub use function::{Algorithm, Function, HashFunction, UnknownAlgorithm};
 /// ```
 ///
 /// # Stack
-/// A call uses up to 64 KiB of stack, however many messages there are.
+/// A call uses up to 80 KiB of stack, however many messages there are.
 #[cfg(feature = "alloc")]
 pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
     Engine::<A>::new().digest_many(messages)
