@@ -21,19 +21,13 @@ pub enum Scheme {
     Https,
 }
 
-const SCHEMES: [Scheme; 5] = [Scheme::S3, Scheme::Gcs, Scheme::Azure, Scheme::Http, Scheme::Https];
-
-impl Scheme {
-    fn name(self) -> &'static str {
-        match self {
-            Self::S3 => "s3",
-            Self::Gcs => "gs",
-            Self::Azure => "az",
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
-}
+const SCHEMES: [(Scheme, &str); 5] = [
+    (Scheme::S3, "s3"),
+    (Scheme::Gcs, "gs"),
+    (Scheme::Azure, "az"),
+    (Scheme::Http, "http"),
+    (Scheme::Https, "https"),
+];
 
 /// An object, or all objects whose names begin with a prefix.
 ///
@@ -85,7 +79,9 @@ impl std::str::FromStr for Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}/{}", self.scheme.name(), self.bucket, self.key)
+        let name = SCHEMES.iter().find(|(scheme, _)| *scheme == self.scheme);
+        let (_, name) = name.expect("all schemes have a name");
+        write!(f, "{name}://{}/{}", self.bucket, self.key)
     }
 }
 
@@ -125,7 +121,7 @@ impl Location {
 
 fn split(url: &str) -> Option<(Scheme, &str)> {
     let (name, rest) = split_url(url)?;
-    let scheme = SCHEMES.iter().find(|scheme| scheme.name() == name)?;
+    let (scheme, _) = SCHEMES.iter().find(|(_, known)| *known == name)?;
     Some((*scheme, rest))
 }
 

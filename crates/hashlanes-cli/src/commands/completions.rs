@@ -63,7 +63,7 @@ pub(crate) fn run(args: Args, mut program: Command) -> ExitCode {
         if let Err(error) = write(shell, &mut program, &path) {
             return failed(&path, reason(&error));
         }
-        if let Err(error) = output::write_lines(&format!("{}\n", path.display())) {
+        if let Err(error) = output::write_lines(format!("{}\n", path.display())) {
             return output_failed(&error);
         }
         if let (Shell::Zsh, None, Some(folder)) = (shell, &args.dir, path.parent()) {

@@ -11,7 +11,7 @@ use hashlanes_files::Function;
 use serde::Serialize;
 
 use crate::terminal::message::exit_status;
-use crate::terminal::output::Output;
+use crate::terminal::output;
 
 /// Show the CPU's features; the kernels of each hash function, and for how many files each is
 /// chosen; the functions that hash one file at a time; and the sources of random bytes.
@@ -199,7 +199,5 @@ fn print(info: &Info, json: bool) -> io::Result<()> {
     } else {
         info.write(&mut text)?;
     }
-    let mut output = Output::stdout()?;
-    output.line(|line| line.append(&mut text))?;
-    output.flush()
+    output::write_lines(text)
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, program: Command) -> ExitCode {
     match pages(&args.dir, program) {
         Ok(paths) => {
             let names: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
-            exit_status(output::write_lines(&names).map(|()| true))
+            exit_status(output::write_lines(names).map(|()| true))
         }
         Err((path, error)) => failed(&path, reason(&error)),
     }

@@ -6,14 +6,13 @@ use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufReader};
 
-use hashlanes_files::manifest::{Record, Records, Writer, Written};
-use hashlanes_files::system;
+use hashlanes_files::manifest::{Record, Records};
 
 use super::listed::Listed;
 use super::missing::Missing;
 use super::state::{Damaged, Known, States};
 use super::{Outcome, Resumed, open};
-use crate::options::base::{Base, path_of};
+use crate::options::base::path_of;
 
 /// Why the results of earlier runs are not used: all files are read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +49,13 @@ impl Resumed {
             _ => None,
         };
         let manifest = states.as_ref().map(|_| open(self.replacement.target())).transpose()?;
-        let (writer, base) = (outcome.writer, outcome.base);
-        let lines = Lines::of(manifest.flatten(), if writer.zero { 0 } else { b'\n' })?;
-        let is_listed = move |known: &Known| lines.have(&written(known, writer, base));
+        let form = outcome.form;
+        let lines = Lines::of(manifest.flatten(), if form.writer.zero { 0 } else { b'\n' })?;
+        let is_listed = move |known: &Known| {
+            let mut written = Vec::new();
+            // A file whose name cannot be written has no lines.
+            form.line(known, &mut written).is_ok() && lines.have(&written)
+        };
         let states = states.into_iter().flatten();
         Ok(states.filter(move |known| known.as_ref().map_or(true, &is_listed)))
     }
@@ -65,30 +68,14 @@ impl Resumed {
         missing: &mut Missing<'_>,
     ) -> io::Result<u64> {
         let Some(old) = open(self.replacement.target())? else { return Ok(0) };
-        let listed = |file| Listed::new(file, outcome.writer);
+        let listed = |file| Listed::new(file, &outcome.form.writer);
         let names = listed(old)?.without(listed(new.try_clone()?)?)?;
         let may_be_there = |name: &Vec<u8>| {
-            path_of(name, outcome.base).is_some_and(|path| missing.may_be_there(&path))
+            path_of(name, outcome.form.base.as_ref())
+                .is_some_and(|path| missing.may_be_there(&path))
         };
         Ok(names.iter().map(may_be_there).map(u64::from).sum())
     }
-}
-
-/// The lines of a file. Empty if its name cannot be written.
-fn written(known: &Known, writer: &Writer, base: Option<&Base>) -> Vec<u8> {
-    let mut lines = Vec::new();
-    let path = system::path(known.name.clone()).ok();
-    let path = path.and_then(|path| match base {
-        None => Some(path),
-        Some(base) => base.name(&path),
-    });
-    if let Some(path) = path {
-        let (size, modified) = (known.size, known.modified);
-        let (version, digests) = (known.version.as_deref(), &known.digests[..]);
-        let name = &*system::name(&path);
-        let _ = writer.file(&Written { name, size, modified, version, digests }, &mut lines);
-    }
-    lines
 }
 
 /// The lines of a manifest, by their hashes.

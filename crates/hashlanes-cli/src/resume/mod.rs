@@ -24,6 +24,7 @@
 
 mod changes;
 mod doubt;
+mod form;
 mod kept;
 mod listed;
 mod merge;
@@ -40,8 +41,8 @@ use std::sync::atomic::Ordering;
 
 pub(crate) use changes::{Change, Tell};
 use doubt::Doubt;
+pub(crate) use form::Form;
 use hashlanes_files::RegularFile;
-use hashlanes_files::manifest::Writer;
 use hashlanes_files::replace::{Own, Replacement, Replaces, beside, is_of_other};
 pub(crate) use kept::Kept;
 use merge::join;
@@ -53,7 +54,6 @@ use seal::{no_seal, seal};
 use state::{Damaged, States};
 pub(crate) use state::{Known, KnownBy, complete_line, selection_of};
 
-use crate::options::base::Base;
 use crate::terminal::message::reason;
 
 /// The suffix of the file with the results, after the name of the manifest.
@@ -89,9 +89,7 @@ pub(crate) struct Outcome<'a> {
     /// Whether `--prune` was given.
     pub(crate) prune: bool,
     pub(crate) roots: &'a [PathBuf],
-    /// How the manifest is written, and where its names lead.
-    pub(crate) writer: &'a Writer,
-    pub(crate) base: Option<&'a Base>,
+    pub(crate) form: &'a Form,
 }
 
 /// The outcome of the run.

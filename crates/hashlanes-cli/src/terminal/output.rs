@@ -99,8 +99,8 @@ pub(crate) fn write(text: &[u8]) -> io::Result<()> {
 }
 
 /// Writes the complete standard output of a command: lines with names.
-pub(crate) fn write_lines(lines: &str) -> io::Result<()> {
+pub(crate) fn write_lines(lines: impl AsRef<[u8]>) -> io::Result<()> {
     let mut output = Output::stdout()?;
-    output.line(|line| line.extend(lines.bytes()))?;
+    output.line(|line| line.extend(lines.as_ref()))?;
     output.flush()
 }

@@ -5,12 +5,13 @@
 //! been caught. A second signal ends it at once.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use hashlanes_files::{Control, Settings};
+use hashlanes_pool::lock;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::options::machine::Machine;
@@ -148,7 +149,7 @@ pub(crate) fn beside_bar(write: &mut dyn FnMut() -> io::Result<()>) -> io::Resul
     if !HAS_BAR.load(Ordering::Relaxed) {
         return write();
     }
-    match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
+    match &*lock(&BAR) {
         Some(bar) => bar.suspend(write),
         None => write(),
     }
@@ -197,7 +198,7 @@ fn watch(signals: &Signals, mut watch: Watch, total: Total) {
 }
 
 fn show_bar() {
-    let mut bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut bar = lock(&BAR);
     if !HAS_BAR.load(Ordering::Relaxed) {
         // The run has ended.
         return;
@@ -233,14 +234,14 @@ impl Watch {
 
 /// Draws the bar, unless it has been hidden.
 fn draw_bar(message: String) -> bool {
-    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
+    let bar = lock(&BAR);
     let Some(bar) = &*bar else { return false };
     bar.set_message(message);
     true
 }
 
 fn hide_bar() {
-    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let bar = lock(&BAR).take();
     HAS_BAR.store(false, Ordering::Relaxed);
     if let Some(bar) = bar {
         bar.finish_and_clear();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::manifest::{Format, HashName, ReaderOptions};
 use hashlanes_files::{Function, is_stdin, system};
 
-use super::bag::{Bag, declaration};
+use super::bag::{Bag, declaration, manifest_of};
 use super::spelling::Spelling;
 use crate::options::base::Base;
 use crate::options::real::or_here;
@@ -117,9 +117,7 @@ pub(super) struct InBag<'m> {
 
 impl<'m> InBag<'m> {
     pub(super) fn of(manifest: &'m Path) -> Option<Self> {
-        let name = manifest.file_name()?.to_str()?.strip_suffix(".txt")?;
-        let payload = name.strip_prefix("tag").unwrap_or(name);
-        let (is_tag, name) = (payload != name, payload.strip_prefix("manifest-")?);
+        let (is_tag, name) = manifest_of(manifest.file_name()?.to_str()?)?;
         let folder = manifest.parent()?;
         let is_bag = folder.join("bagit.txt").is_file();
         is_bag.then(|| Self { folder, function: Function::from_name(name).ok(), is_tag })

@@ -3,7 +3,7 @@
 mod again;
 mod bag;
 mod folder;
-mod guessed;
+mod guessed_function;
 mod how;
 mod lines;
 mod missing;

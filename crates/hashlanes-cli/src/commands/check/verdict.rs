@@ -9,7 +9,7 @@ use hashlanes_files::replace::Own;
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 
 use super::bag::Problem;
-use super::guessed::Guessed;
+use super::guessed_function::Guessed;
 use super::missing::Missing;
 use super::print::{has_codes, names, write_object};
 use super::source::{End, Note, Why};

@@ -28,7 +28,7 @@ use output::Output;
 use super::check::source::How;
 use super::check::spelling::Spelling;
 use crate::options::{algorithm, format, path};
-use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
+use crate::terminal::message::{exit_status, failed, reason, say_of, wrong_usage};
 
 /// Merge, compare, sort or convert manifests.
 ///
@@ -220,16 +220,9 @@ fn write(
         }
         output.finish(&trouble)
     });
-    match written {
-        Ok(()) if trouble.is_there() => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            match place {
-                Some(path) => say_of(path, reason(&error)),
-                None => return output_failed(&error),
-            }
-            ExitCode::FAILURE
-        }
+    match (written, place) {
+        (Err(error), Some(path)) => failed(path, reason(&error)),
+        (written, _) => exit_status(written.map(|()| !trouble.is_there())),
     }
 }
 

@@ -1,11 +1,10 @@
 //! Files and their signatures, a few at a time. `-` is the standard input, or the standard output.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use hashlanes_files::open_or_stdin;
 use hashlanes_files::replace::{Replacement, Replaces};
-use hashlanes_files::system;
 
 use crate::terminal::message::{reason, say_of};
 use crate::terminal::output;
@@ -105,15 +104,10 @@ fn content(name: &Path) -> Result<Vec<u8>, String> {
 /// Reads a file, but at most one byte more than `most`, which shows that it is longer.
 fn read(path: &Path, most: usize) -> Result<Vec<u8>, String> {
     let mut content = Vec::new();
-    open(path)
+    open_or_stdin(path)
         .and_then(|file| file.take(most as u64 + 1).read_to_end(&mut content))
         .map_err(|error| reason(&error))?;
     Ok(content)
-}
-
-/// Opens a file without a buffer, where a copy of a key would remain.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    if is_standard(path) { system::stdin() } else { File::open(path) }
 }
 
 /// Writes a signature, in place of the one that is there, or of any file if that is `forced`.

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use hashlanes_files::open_or_stdin;
 use hashlanes_files::replace::{Replacement, Replaces, beside};
 use hashlanes_slh_dsa::pkcs8::{
     self, DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding, spki,
@@ -11,7 +12,6 @@ use hashlanes_slh_dsa::pkcs8::{
 use hashlanes_slh_dsa::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
-use super::files::open;
 use crate::terminal::message::reason;
 
 /// A file of a key has at most this many bytes.
@@ -102,7 +102,8 @@ pub(super) fn public(path: &Path) -> Result<VerifyingKey, String> {
 fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
     // More than is read, so that it never grows: that would leave a copy of a key behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(MOST + 64));
-    open(path)
+    // Without a buffer, where another would remain.
+    open_or_stdin(path)
         .and_then(|file| file.take(MOST as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| reason(&error))?;
     if bytes.len() > MOST {

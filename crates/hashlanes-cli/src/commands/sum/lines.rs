@@ -1,12 +1,11 @@
 //! Writes the lines of files.
 
-use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hashlanes_files::list::ListError;
-use hashlanes_files::manifest::{Unwritable, Writer, Written};
+use hashlanes_files::manifest::{Unwritable, Written};
 use hashlanes_files::replace::Own;
 use hashlanes_files::source::Note;
 use hashlanes_files::system::{LastingNumbers, Stamp};
@@ -14,51 +13,10 @@ use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{Hashed, Outcome as Hash, Report, system};
 
 use crate::objects::WriteBack;
-use crate::options::base::Base;
-use crate::resume::{Known, KnownBy, complete_line};
+use crate::resume::{Form, KnownBy, complete_line};
 use crate::terminal::message::{CHANGED, reason, say_of};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
-
-/// The form of the lines.
-pub(super) struct Form {
-    pub(super) writer: Writer,
-    pub(super) base: Option<Base>,
-}
-
-impl Form {
-    /// The name that a file gets in its line.
-    fn name<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, &'static str> {
-        match &self.base {
-            None => Ok(path.into()),
-            Some(base) => base.name(path).map(Into::into).ok_or("not inside the folder of --base"),
-        }
-    }
-
-    /// The name that a file of this name gets, whether the manifest can have it or not.
-    pub(super) fn named(&self, name: &[u8]) -> Vec<u8> {
-        let path = system::path(name.to_vec());
-        let named = path.ok().and_then(|path| Some(system::name(&self.name(&path).ok()?).into()));
-        named.unwrap_or_else(|| name.to_vec())
-    }
-
-    /// Appends the lines for a file whose digests are known. The error is its path with the reason.
-    pub(super) fn line(&self, known: &Known, to: &mut Vec<u8>) -> Result<(), (PathBuf, String)> {
-        let path = system::path(known.name.clone()).map_err(|_| (PathBuf::new(), String::new()))?;
-        let written = self.name(&path).map_err(str::to_owned).and_then(|name| {
-            let (size, modified) = (known.size, known.modified);
-            let file = Written {
-                name: &system::name(&name),
-                size,
-                modified,
-                version: known.version.as_deref(),
-                digests: &known.digests,
-            };
-            self.writer.file(&file, to).map_err(|why| why.to_string())
-        });
-        written.map_err(|why| (path, why))
-    }
-}
 
 /// The lines for a later run.
 pub(super) struct Journal {
@@ -109,9 +67,7 @@ impl Lines {
         say_of(path, reason);
         Ok(())
     }
-}
 
-impl Lines {
     /// Writes what precedes the lines.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         if self.raw { Ok(()) } else { self.output.line(|line| self.form.writer.header(line)) }

@@ -12,7 +12,7 @@ use hashlanes_files::replace::{Own, beside};
 use hashlanes_files::source::Stores;
 use hashlanes_files::walk::Walk;
 use hashlanes_files::{Function, hash_files, is_stdin};
-use lines::{Form, Lines};
+use lines::Lines;
 
 use crate::objects;
 use crate::options::base::Base;
@@ -20,7 +20,7 @@ use crate::options::format;
 use crate::options::load::Load;
 use crate::options::names::Inputs;
 use crate::options::{algorithm, path};
-use crate::resume::{Recorded, STATE, VERSION, shown};
+use crate::resume::{Form, Recorded, STATE, VERSION, shown};
 use crate::terminal::message::{exit_status, no_current_folder, output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{Summary, Tally};

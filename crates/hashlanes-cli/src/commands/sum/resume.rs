@@ -15,10 +15,10 @@ use hashlanes_files::walk::Walk;
 use hashlanes_files::{Plan, hash_files};
 
 use super::Args;
-use super::lines::{Form, Journal, Lines};
+use super::lines::{Journal, Lines};
 use crate::options::names::Names;
-use crate::resume::{Change, Finished, Known, Outcome, Resumed};
-use crate::terminal::message::{output_failed, reason, say, say_of};
+use crate::resume::{Change, Finished, Form, Known, Outcome, Resumed, Tell};
+use crate::terminal::message::{failed, output_failed, reason, say, say_of};
 use crate::terminal::output::{Output, write_named};
 use crate::terminal::summary::{DAMAGED, State, Tally, UNWRITTEN, kept_damaged};
 
@@ -31,10 +31,7 @@ pub(super) fn run(
     (names, plan): (Names, Plan),
     stores: Arc<dyn Stores>,
 ) -> Result<ExitCode, ExitCode> {
-    let fail = |why: String| {
-        say_of(manifest, why);
-        ExitCode::FAILURE
-    };
+    let fail = |why: String| failed(manifest, why);
     let begin = SystemTime::now();
     let (recorded, accepts_damaged) = (args.recorded(&form.writer), args.accept_damaged);
     let begun = Resumed::begin(manifest, recorded, names.is_sorted, accepts_damaged);
@@ -42,10 +39,8 @@ pub(super) fn run(
     if let Some(doubt) = resumed.doubt() {
         say_of(manifest, doubt);
     }
-    let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
-        Ok(begun) => begun,
-        Err(error) => return Err(fail(reason(&error))),
-    };
+    let kept = resumed.kept().map_err(|error| fail(reason(&error)))?;
+    let journal = resumed.journal().map_err(|error| fail(reason(&error)))?;
     let functions = form.writer.functions.clone();
     let (digits, zero, binary) = (Digits::Hex, false, false);
     let writer = Writer { format: Format::Json, functions, digits, zero, binary };
@@ -68,14 +63,11 @@ pub(super) fn run(
         .and_then(|()| lines.end());
     let work = watched.finish();
     args.say_skipped(walk);
-    if let Err(error) = outcome {
-        return Err(output_failed(&error));
-    }
+    outcome.map_err(|error| output_failed(&error))?;
     let roots = if args.inputs.list.is_given() { &[][..] } else { &args.inputs.files };
     let mut tally = lines.tally;
     let (is_clean, prune) = (tally.is_good(), args.prune);
-    let outcome =
-        Outcome { is_clean, prune, roots, writer: &form.writer, base: form.base.as_ref() };
+    let outcome = Outcome { is_clean, prune, roots, form };
     let mut header = Vec::new();
     form.writer.header(&mut header);
     let write = |known: &Known, is_damaged: bool, lines: &mut Vec<u8>| {
@@ -90,16 +82,12 @@ pub(super) fn run(
         Ok(())
     };
     let mut changes = Changes { form, output: None, printed: Ok(()) };
-    let finished = if args.changes {
-        changes.output = match Output::stdout() {
-            Ok(output) => Some(output),
-            Err(error) => return Err(output_failed(&error)),
-        };
-        let tell = &mut |name: &[u8], change| changes.tell(name, change);
-        resumed.finish(&outcome, &header, write, Some(tell))
-    } else {
-        resumed.finish(&outcome, &header, write, None)
-    };
+    if args.changes {
+        changes.output = Some(Output::stdout().map_err(|error| output_failed(&error))?);
+    }
+    let mut tell = |name: &[u8], change| changes.tell(name, change);
+    let tell = args.changes.then_some(&mut tell as &mut Tell<'_>);
+    let finished = resumed.finish(&outcome, &header, write, tell);
     let failure = finished.as_ref().ok().and_then(|finished| what_was_kept(finished, args.prune));
     tally.faults += u64::from(finished.is_err() || failure.is_some());
     let told = args.summary.tell("sum", (&tally, &work), (args.quiet, false));
@@ -111,9 +99,7 @@ pub(super) fn run(
             say_of(manifest, format_args!("{} {what}", lines_of(damaged)));
         }
     }
-    if let Err(error) = changes.finish() {
-        return Err(output_failed(&error));
-    }
+    changes.finish().map_err(|error| output_failed(&error))?;
     let damaged = tally.of(State::Damaged);
     if damaged > 0 && !accepts_damaged {
         say_of(manifest, kept_damaged(damaged));

@@ -58,47 +58,39 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     }
     writeln!(out)?;
 
-    let mut header = vec![
-        "algorithm",
-        "kernel",
-        "messages",
-        "length",
-        "GB/s",
-        "B/cycle",
-        "+-",
-        "bound",
-        "share",
-    ];
     let mut versus: Vec<&str> = Vec::new();
     for (name, _) in outcomes.iter().flat_map(|outcome| &outcome.versus) {
         if !versus.contains(name) {
             versus.push(name);
         }
     }
-    let columns: Vec<String> = versus.iter().map(|name| format!("x {name}")).collect();
-    header.extend(columns.iter().map(String::as_str));
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header);
+    table.load_style(presets::NOTHING);
     for outcome in outcomes {
         let Outcome { case, figures, bound, .. } = outcome;
         let or_dash = |figure: Option<String>| figure.unwrap_or_else(|| "-".to_owned());
         let spread = figures.bytes_per_cycle.unwrap_or(figures.gb_per_s).ratio();
-        let mut row = vec![
-            case.algorithm.to_string(),
-            outcome.kernel().to_owned(),
-            case.messages.to_string(),
-            case.lengths.to_string(),
-            format!("{:.2}", figures.gb_per_s.median),
-            or_dash(figures.bytes_per_cycle.map(|spread| format!("{:.3}", spread.median))),
-            format!("{:.1} %", 100.0 * spread),
-            or_dash(bound.as_ref().map(|bound| format!("{:.3}", bound.bytes_per_cycle))),
-            or_dash(outcome.share().map(|share| format!("{:.0} %", 100.0 * share))),
+        let cycles = figures.bytes_per_cycle.map(|spread| format!("{:.3}", spread.median));
+        let bound = bound.as_ref().map(|bound| format!("{:.3}", bound.bytes_per_cycle));
+        let share = outcome.share().map(|share| format!("{:.0} %", 100.0 * share));
+        let mut row: Vec<(String, String)> = vec![
+            ("algorithm".into(), case.algorithm.to_string()),
+            ("kernel".into(), outcome.kernel().to_owned()),
+            ("messages".into(), case.messages.to_string()),
+            ("length".into(), case.lengths.to_string()),
+            ("GB/s".into(), format!("{:.2}", figures.gb_per_s.median)),
+            ("B/cycle".into(), or_dash(cycles)),
+            ("+-".into(), format!("{:.1} %", 100.0 * spread)),
+            ("bound".into(), or_dash(bound)),
+            ("share".into(), or_dash(share)),
         ];
         row.extend(versus.iter().map(|name| {
             let found = outcome.versus.iter().find(|versus| versus.0 == *name);
-            or_dash(found.map(|(_, ratio)| format!("{:.2}", ratio.median)))
+            let ratio = or_dash(found.map(|(_, ratio)| format!("{:.2}", ratio.median)));
+            (format!("x {name}"), ratio)
         }));
-        table.add_row(row);
+        let (header, cells): (Vec<_>, Vec<_>) = row.into_iter().unzip();
+        table.set_header(header).add_row(cells);
     }
     for (number, column) in table.column_iter_mut().enumerate() {
         if number >= 2 {

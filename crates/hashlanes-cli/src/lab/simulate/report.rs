@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::Outcome;
 use super::measured::Figures;
 use super::plan::Plan;
-use crate::terminal::output::Output;
+use crate::options::size::Size;
+use crate::terminal::output;
 
 /// Bytes in units of 1000 and of 1024: `104.86 MB (100.00 MiB)`.
 fn both(bytes: f64, per: &str) -> String {
@@ -25,12 +26,6 @@ fn both(bytes: f64, per: &str) -> String {
 
 fn fact(text: &mut Vec<u8>, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
     writeln!(text, "{:<27}{value}", format!("{name}:"))
-}
-
-fn print(text: &mut Vec<u8>) -> io::Result<()> {
-    let mut output = Output::stdout()?;
-    output.line(|line| line.append(text))?;
-    output.flush()
 }
 
 /// Prints the plan.
@@ -54,7 +49,7 @@ pub(super) fn plan(plan: &Plan) -> io::Result<()> {
     fact(&mut text, "Producer target speed", speed)?;
     fact(&mut text, "Hash", plan.algorithm)?;
     writeln!(text)?;
-    print(&mut text)
+    output::write_lines(text)
 }
 
 /// Prints the results of one run.
@@ -70,7 +65,7 @@ pub(super) fn figures(outcome: &Outcome) -> io::Result<()> {
             format_args!("{:.2} times", outcome.lanes.core_speed() / alone.core_speed()),
         )?;
     }
-    print(&mut text)
+    output::write_lines(text)
 }
 
 fn facts(text: &mut Vec<u8>, plan: &Plan, figures: &Figures) -> io::Result<()> {
@@ -117,60 +112,46 @@ fn kernels(figures: &Figures) -> String {
 
 /// Prints a row for each point of a sweep.
 pub(super) fn table(outcomes: &[Outcome]) -> io::Result<()> {
-    let compare = outcomes.iter().any(|outcome| outcome.alone.is_some());
-    let mut header = vec![
-        "hash",
-        "producers",
-        "speed MB/s",
-        "chunk",
-        "data GB/s",
-        "of target",
-        "usage",
-        "hash GB/s",
-        "core GB/s",
-        "lanes",
-        "kernel",
-        "B/cycle",
-    ];
-    if compare {
-        header.extend(["alone: data GB/s", "usage", "core GB/s", "gain"]);
-    }
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header);
+    table.load_style(presets::NOTHING);
     let gb = |bytes: f64| format!("{:.2}", bytes / 1e9);
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     for Outcome { plan, lanes, alone } in outcomes {
         let target = plan.speed.map(|speed| speed as f64 * plan.producers as f64);
+        let of_target = target.map(|target| percent(lanes.data_rate() / target));
+        let cycles = lanes.bytes_per_cycle().map(|bytes| format!("{bytes:.2}"));
+        let speed = plan.speed.map(|speed| format!("{:.1}", speed as f64 / 1e6));
         let mut row = vec![
-            plan.algorithm.to_string(),
-            plan.producers.to_string(),
-            plan.speed.map_or("unlimited".to_owned(), |speed| format!("{:.1}", speed as f64 / 1e6)),
-            crate::options::size::Size::new(plan.chunk as u64).to_string(),
-            gb(lanes.data_rate()),
-            target.map_or("-".to_owned(), |target| percent(lanes.data_rate() / target)),
-            percent(lanes.usage()),
-            gb(lanes.hash_speed()),
-            gb(lanes.core_speed()),
-            format!("{:.1}", lanes.lanes),
-            lanes.kernel().to_owned(),
-            lanes.bytes_per_cycle().map_or("-".to_owned(), |bytes| format!("{bytes:.2}")),
+            ("hash", plan.algorithm.to_string()),
+            ("producers", plan.producers.to_string()),
+            ("speed MB/s", speed.unwrap_or_else(|| "unlimited".into())),
+            ("chunk", Size::new(plan.chunk as u64).to_string()),
+            ("data GB/s", gb(lanes.data_rate())),
+            ("of target", of_target.unwrap_or_else(|| "-".into())),
+            ("usage", percent(lanes.usage())),
+            ("hash GB/s", gb(lanes.hash_speed())),
+            ("core GB/s", gb(lanes.core_speed())),
+            ("lanes", format!("{:.1}", lanes.lanes)),
+            ("kernel", lanes.kernel().to_owned()),
+            ("B/cycle", cycles.unwrap_or_else(|| "-".into())),
         ];
         if let Some(alone) = alone {
             row.extend([
-                gb(alone.data_rate()),
-                percent(alone.usage()),
-                gb(alone.core_speed()),
-                format!("{:.2}", lanes.core_speed() / alone.core_speed()),
+                ("alone: data GB/s", gb(alone.data_rate())),
+                ("usage", percent(alone.usage())),
+                ("core GB/s", gb(alone.core_speed())),
+                ("gain", format!("{:.2}", lanes.core_speed() / alone.core_speed())),
             ]);
         }
-        table.add_row(row);
+        let (header, cells): (Vec<_>, Vec<_>) = row.into_iter().unzip();
+        table.set_header(header).add_row(cells);
     }
     for (number, column) in table.column_iter_mut().enumerate() {
         if ![0, 10].contains(&number) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    print(&mut format!("{}\n", table.trim_fmt()).into_bytes())
+    output::write_lines(format!("{}\n", table.trim_fmt()))
 }
 
 /// The document of `--json`. Sizes are in bytes, times in seconds, speeds in bytes per second.
@@ -252,7 +233,7 @@ pub(super) fn json(outcomes: &[Outcome]) -> io::Result<()> {
     let document = Document { version: env!("CARGO_PKG_VERSION"), cpu: Cpu::detect(), results };
     let mut text = serde_json::to_vec_pretty(&document)?;
     text.push(b'\n');
-    print(&mut text)
+    output::write_lines(text)
 }
 
 #[cfg(test)]

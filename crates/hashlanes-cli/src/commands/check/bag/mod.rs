@@ -391,7 +391,7 @@ pub(super) fn not_payload(manifest: &Path, name: &[u8]) -> Option<Problem> {
 
 /// Whether this is the name of a tag manifest, and the name of its function. `None` for other
 /// files.
-fn manifest_of(name: &str) -> Option<(bool, &str)> {
+pub(super) fn manifest_of(name: &str) -> Option<(bool, &str)> {
     let name = name.strip_suffix(".txt")?;
     let tags = name.strip_prefix("tagmanifest-").map(|function| (true, function));
     tags.or_else(|| Some((false, name.strip_prefix("manifest-")?)))

@@ -131,7 +131,10 @@ pub(crate) fn run(args: Args, version: Version) -> Result<ExitCode, ExitCode> {
     let listing = match Listing::new(&args.path, &walk) {
         Ok(listing) => listing,
         Err(error) => {
-            say_list_error(&error);
+            match &error {
+                ListError::Read(path, error) => say_of(path, reason(error)),
+                error => say(error),
+            }
             return Err(ExitCode::FAILURE);
         }
     };
@@ -155,7 +158,10 @@ pub(crate) fn run(args: Args, version: Version) -> Result<ExitCode, ExitCode> {
         Ok(torrent) => torrent,
         Err(CreateError::PieceLength(why)) => return Err(wrong_usage(why)),
         Err(error) => {
-            say_create_error(&error);
+            match &error {
+                CreateError::Hash(error) => say_error(error),
+                error => say(error),
+            }
             return Err(ExitCode::FAILURE);
         }
     };
@@ -170,26 +176,12 @@ pub(crate) fn run(args: Args, version: Version) -> Result<ExitCode, ExitCode> {
         return Ok(exit_status(output::write(&text).map(|()| true)));
     }
     write(&output, &text, args.force).map_err(|error| failed(&output, reason(&error)))?;
-    let written = output::write_lines(&printed(&torrent, &extras, &output, args.json));
+    let written = output::write_lines(printed(&torrent, &extras, &output, args.json));
     Ok(exit_status(written.map(|()| true)))
 }
 
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
-fn say_list_error(error: &ListError) {
-    match error {
-        ListError::Read(path, error) => say_of(path, reason(error)),
-        error => say(error),
-    }
-}
-
-fn say_create_error(error: &CreateError) {
-    match error {
-        CreateError::Hash(error) => say_error(error),
-        error => say(error),
-    }
 }
 
 /// Reports why content could not be hashed, with the file's name if the error is about one.

@@ -16,7 +16,7 @@ use super::create::say_error;
 use crate::options::path;
 use crate::options::real::or_here;
 use crate::options::threads::Threads;
-use crate::terminal::message::{exit_status, output_failed, reason, say, say_of};
+use crate::terminal::message::{exit_status, output_failed, reason, say, say_of, warn};
 use crate::terminal::output::{Output, write_named};
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{State, Tally};
@@ -178,16 +178,17 @@ pub(crate) fn read(path: &Path) -> Result<Metainfo, String> {
     Metainfo::parse(&text).map_err(|error| error.to_string())
 }
 
-/// The end of a file's line, and the message for the standard error.
-fn verdict(state: &FileState) -> (&'static str, Option<String>) {
+/// The state of a file with `--json`, the end of its line, and the message for the standard error.
+fn verdict(state: &FileState) -> (&'static str, &'static str, Option<String>) {
+    let unread = "FAILED open or read";
     match state {
-        FileState::Good => ("OK", None),
-        FileState::Bad => ("FAILED", None),
-        FileState::Unchecked => ("NOT CHECKED", None),
-        FileState::Missing => ("FAILED open or read", Some("No such file or directory".into())),
-        FileState::Unreadable(why) => ("FAILED open or read", Some(why.clone())),
+        FileState::Good => ("good", "OK", None),
+        FileState::Bad => ("bad", "FAILED", None),
+        FileState::Unchecked => ("unchecked", "NOT CHECKED", None),
+        FileState::Missing => ("missing", unread, Some("No such file or directory".into())),
+        FileState::Unreadable(why) => ("unreadable", unread, Some(why.clone())),
         FileState::WrongSize { expected, found } => {
-            ("FAILED", Some(format!("{found} bytes instead of {expected}")))
+            ("wrong size", "FAILED", Some(format!("{found} bytes instead of {expected}")))
         }
     }
 }
@@ -201,7 +202,7 @@ fn print(report: &VerifyReport, style: Style, output: &mut Output) -> io::Result
         .iter()
         .filter(|file| matches!(file.state, FileState::Good) || !style.passes(&file.state));
     for file in shown {
-        let (verdict, why) = verdict(&file.state);
+        let (_, verdict, why) = verdict(&file.state);
         if let Some(why) = why {
             output.flush()?;
             say(format_args!("{}: {why}", quote_name(&file.path)));
@@ -250,17 +251,9 @@ fn print_json(report: &VerifyReport, style: Style, output: &mut Output) -> io::R
         if style.quiet && matches!(state, FileState::Good) {
             continue;
         }
-        let name = match state {
-            FileState::Good => "good",
-            FileState::Bad => "bad",
-            FileState::Unchecked => "unchecked",
-            FileState::Missing => "missing",
-            FileState::Unreadable(_) => "unreadable",
-            FileState::WrongSize { .. } => "wrong size",
-        };
-        let (_, reason) = verdict(state);
+        let (state, _, reason) = verdict(state);
         let path = String::from_utf8_lossy(path);
-        object(serde_json::to_string(&PrintedFile { path, state: name, reason }))?;
+        object(serde_json::to_string(&PrintedFile { path, state, reason }))?;
     }
     for BadPieces { pieces, files } in &report.bad {
         let path = |&file: &usize| String::from_utf8_lossy(&report.files[file].path);
@@ -290,11 +283,6 @@ fn sum_up(report: &VerifyReport, style: Style) {
     let wrong = count(|state| matches!(state, FileState::Bad | FileState::WrongSize { .. }));
     let unchecked = count(|state| matches!(state, FileState::Unchecked));
     let pieces: u64 = report.bad.iter().map(|bad| bad.pieces.end() - bad.pieces.start() + 1).sum();
-    let warn = |count: u64, one: &str, many: &str| {
-        if count > 0 {
-            say(format_args!("WARNING: {count} {}", if count == 1 { one } else { many }));
-        }
-    };
     warn(unreadable as u64, "file could not be read", "files could not be read");
     warn(wrong as u64, "file does NOT match", "files do NOT match");
     warn(pieces, "piece does NOT match", "pieces do NOT match");
