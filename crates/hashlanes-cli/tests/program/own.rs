@@ -247,7 +247,8 @@ fn changes_since_the_run_before_are_told() {
         dir.file("same", b"same");
         dir.file("new", b"new");
         fs::remove_file(dir.at("z")).unwrap();
-        dir.file("list", b"a\nsame\nnew\n");
+        // A file that is listed twice is not new the second time.
+        dir.file("list", b"a\nsame\nnew\nsame\n");
         let mut lines: Vec<_> = told().lines().map(str::to_owned).collect();
         lines.retain(|line| line != "./list: changed");
         let expected = ["a: changed", "new: new", "z: gone"].map(|line| format!("{file}{line}"));
