@@ -54,16 +54,48 @@ mod many;
 mod messages;
 mod signatures;
 
+use columns::array::{Array, ChunkedArray};
+use columns::{digest::digest_array, rows::digest_rows};
+use files::manifest::{ManifestReader, ManifestWriter, can_hash_files_with};
+use files::run::{FileRun, check_names};
+use hashers::lanes::PyLanes;
+use hashers::server::{_unchanging, Server, ServerHasher};
+use interpreter::{process::_forked, turn::PyTurn};
+use many::derivation::{hkdf_many, pbkdf2_many};
+use many::{
+    chains::digest_chains, chunks::digest_chunks, messages::digest_many, outputs::xof_many,
+};
+use signatures::{signing::SigningKey, verifying::VerifyingKey};
+
 #[pymodule(gil_used = false)]
 fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interpreter::only_one::check(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    hashers::register(module)?;
-    many::register(module)?;
-    columns::register(module)?;
-    files::register(module)?;
-    signatures::register(module)?;
-    interpreter::register(module)?;
+    hashers::hash::register(module)?;
+    hashers::methods::add_to(&module.py().get_type::<hashers::hash::Hash>())?;
+    module.add_class::<Array>()?;
+    module.add_class::<ChunkedArray>()?;
+    module.add_class::<FileRun>()?;
+    module.add_class::<ManifestReader>()?;
+    module.add_class::<ManifestWriter>()?;
+    module.add_class::<PyLanes>()?;
+    module.add_class::<PyTurn>()?;
+    module.add_class::<Server>()?;
+    module.add_class::<ServerHasher>()?;
+    module.add_class::<SigningKey>()?;
+    module.add_class::<VerifyingKey>()?;
+    module.add_function(wrap_pyfunction!(_forked, module)?)?;
+    module.add_function(wrap_pyfunction!(_unchanging, module)?)?;
+    module.add_function(wrap_pyfunction!(can_hash_files_with, module)?)?;
+    module.add_function(wrap_pyfunction!(check_names, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_array, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_chains, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_chunks, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_many, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(hkdf_many, module)?)?;
+    module.add_function(wrap_pyfunction!(pbkdf2_many, module)?)?;
+    module.add_function(wrap_pyfunction!(xof_many, module)?)?;
     for value in module.dict().values() {
         if let Ok(class) = value.cast::<PyType>() {
             interpreter::types::complete(class)?;

@@ -28,7 +28,7 @@ use crate::arguments::threads;
 /// number of threads; None means one per core.
 #[pyfunction]
 #[pyo3(signature = (array, algorithm, *, hex = false, threads = Some(1)))]
-pub(super) fn digest_array<'py>(
+pub(crate) fn digest_array<'py>(
     py: Python<'py>,
     array: &Bound<'py, PyAny>,
     algorithm: Named,

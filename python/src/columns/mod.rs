@@ -6,10 +6,10 @@
 //! use Arrow's C data interface.
 
 #[forbid(unsafe_code)]
-mod array;
+pub(crate) mod array;
 mod checked;
 #[forbid(unsafe_code)]
-mod digest;
+pub(crate) mod digest;
 #[forbid(unsafe_code)]
 mod error;
 mod export;
@@ -19,15 +19,6 @@ mod numpy;
 #[forbid(unsafe_code)]
 mod pandas;
 #[forbid(unsafe_code)]
-mod rows;
+pub(crate) mod rows;
 #[forbid(unsafe_code)]
 mod value;
-
-use pyo3::prelude::*;
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<array::Array>()?;
-    module.add_class::<array::ChunkedArray>()?;
-    module.add_function(wrap_pyfunction!(digest::digest_array, module)?)?;
-    module.add_function(wrap_pyfunction!(rows::digest_rows, module)?)
-}

@@ -33,7 +33,7 @@ use crate::arguments::name::Named;
     ),
     text_signature = "(table, columns=None, algorithm='sha256', *, hex=False, threads=1)"
 )]
-pub(super) fn digest_rows<'py>(
+pub(crate) fn digest_rows<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,

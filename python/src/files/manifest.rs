@@ -176,7 +176,7 @@ fn next(
 
 /// Whether files can be hashed with the function of this name.
 #[pyfunction]
-fn can_hash_files_with(name: &str) -> bool {
+pub(crate) fn can_hash_files_with(name: &str) -> bool {
     Function::from_name(name).is_ok()
 }
 
@@ -202,10 +202,4 @@ fn format_named(name: &str) -> PyResult<Format> {
 fn hash_name(name: &str) -> PyResult<HashName> {
     let unknown = || PyValueError::new_err(format!("unknown hash function {name:?}"));
     HashName::named(name).ok_or_else(unknown)
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ManifestWriter>()?;
-    module.add_class::<ManifestReader>()?;
-    module.add_function(wrap_pyfunction!(can_hash_files_with, module)?)
 }

@@ -2,13 +2,6 @@
 
 #![forbid(unsafe_code)]
 
-use pyo3::prelude::*;
-
 mod location;
-mod manifest;
-mod run;
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    run::register(module)?;
-    manifest::register(module)
-}
+pub(crate) mod manifest;
+pub(crate) mod run;

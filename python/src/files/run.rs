@@ -316,7 +316,7 @@ fn functions(names: &[String]) -> PyResult<Vec<Function>> {
 
 /// Raises ValueError for an unknown name, and for two names of the same function.
 #[pyfunction]
-fn check_names(names: Vec<String>) -> PyResult<()> {
+pub(crate) fn check_names(names: Vec<String>) -> PyResult<()> {
     let functions = functions(&names)?;
     for (place, function) in functions.iter().enumerate() {
         if let Some(first) = functions[..place].iter().position(|other| other == function) {
@@ -391,9 +391,4 @@ fn os_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyResult<PyErr> {
             }
         }
     })
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<FileRun>()?;
-    module.add_function(wrap_pyfunction!(check_names, module)?)
 }

@@ -272,7 +272,3 @@ impl<A: HashFunction> AnyLanes for TypedLanes<A> {
         }
     }
 }
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyLanes>()
-}

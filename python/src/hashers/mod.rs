@@ -1,15 +1,6 @@
 //! Messages in progress: a single one, many in one thread, and those of many threads.
 
-use pyo3::prelude::*;
-
-mod hash;
-mod lanes;
-mod methods;
-mod server;
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    hash::register(module)?;
-    methods::add_to(&module.py().get_type::<hash::Hash>())?;
-    lanes::register(module)?;
-    server::register(module)
-}
+pub(crate) mod hash;
+pub(crate) mod lanes;
+pub(crate) mod methods;
+pub(crate) mod server;

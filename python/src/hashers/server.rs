@@ -185,7 +185,7 @@ fn add_buffer(hasher: &mut hashlanes::server::ServerHasher, buffer: &Buffer, par
 
 /// The bytes of any buffer that hashlib accepts, which do not change.
 #[pyfunction]
-fn _unchanging<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+pub(crate) fn _unchanging<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
         return Ok(bytes.clone());
     }
@@ -194,10 +194,4 @@ fn _unchanging<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         buffer.read(0, copy);
         Ok(())
     })
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(_unchanging, module)?)?;
-    module.add_class::<Server>()?;
-    module.add_class::<ServerHasher>()
 }

@@ -12,7 +12,7 @@ static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// Called in the child after a fork.
 #[pyfunction]
-fn _forked() {
+pub(crate) fn _forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
@@ -39,8 +39,4 @@ impl Process {
             format!("the {object} was created in the parent process; create one after the fork");
         Err(PyRuntimeError::new_err(message))
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(_forked, module)?)
 }

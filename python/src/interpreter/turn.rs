@@ -126,7 +126,3 @@ impl PyTurn {
         self.0.free();
     }
 }
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyTurn>()
-}

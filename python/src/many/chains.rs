@@ -16,7 +16,7 @@ const LINKS: usize = 1 << 20;
 /// The ends of hash chains, in order: the digest of the digest of a value, and so on, as often as
 /// its length says. A value is as long as a digest.
 #[pyfunction]
-fn digest_chains<'py>(
+pub(crate) fn digest_chains<'py>(
     py: Python<'py>,
     values: &Bound<'py, PyAny>,
     lengths: Vec<u64>,
@@ -58,8 +58,4 @@ fn digest_chains<'py>(
         py.check_signals()?;
     }
     Ok(states.chunks_exact(length).map(|state| PyBytes::new(py, state)).collect())
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(digest_chains, module)?)
 }

@@ -32,7 +32,7 @@ const LONG: usize = STEP / CHUNKS;
 /// Each chunk has `size` bytes, except that the last may be shorter. An empty buffer has no chunks.
 #[pyfunction]
 #[pyo3(signature = (buffer, size, name, *, out = "bytes", threads = None))]
-fn digest_chunks<'py>(
+pub(crate) fn digest_chunks<'py>(
     py: Python<'py>,
     buffer: &Bound<'py, PyAny>,
     size: isize,
@@ -132,8 +132,4 @@ impl Work for Part<'_> {
             }
         });
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(digest_chunks, module)?)
 }

@@ -21,7 +21,7 @@ const AT_ONCE: usize = 64;
 /// The arguments are those of hashlib's `pbkdf2_hmac`, with one salt for each password.
 #[pyfunction]
 #[pyo3(signature = (name, passwords, salts, iterations, dklen = None))]
-fn pbkdf2_many<'py>(
+pub(crate) fn pbkdf2_many<'py>(
     name: Named,
     passwords: &Bound<'py, PyAny>,
     salts: &Bound<'py, PyAny>,
@@ -44,7 +44,7 @@ fn pbkdf2_many<'py>(
 /// Keys of `length` bytes from secrets by HKDF (RFC 5869), in order. There is one salt and one info
 /// for each secret.
 #[pyfunction]
-fn hkdf_many<'py>(
+pub(crate) fn hkdf_many<'py>(
     name: Named,
     secrets: &Bound<'py, PyAny>,
     salts: &Bound<'py, PyAny>,
@@ -94,9 +94,4 @@ fn derive<'py, const N: usize>(
         }
         py.check_signals()?;
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(pbkdf2_many, module)?)?;
-    module.add_function(wrap_pyfunction!(hkdf_many, module)?)
 }

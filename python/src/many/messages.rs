@@ -20,7 +20,7 @@ use crate::digests::output::{Digests, Out};
 /// one per CPU.
 #[pyfunction]
 #[pyo3(signature = (messages, name, *, out = "bytes", threads = None))]
-fn digest_many<'py>(
+pub(crate) fn digest_many<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
     name: Named,
@@ -176,8 +176,4 @@ impl<'py> Messages<'py> {
             Self::Other(messages) => messages.next(),
         }
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(digest_many, module)?)
 }

@@ -1,22 +1,12 @@
 //! Many messages at a time, many keys and many chains.
 
-use pyo3::prelude::*;
-
-mod chains;
-mod chunks;
-mod derivation;
-mod messages;
-mod outputs;
+pub(crate) mod chains;
+pub(crate) mod chunks;
+pub(crate) mod derivation;
+pub(crate) mod messages;
+pub(crate) mod outputs;
 mod parts;
 mod pipeline;
 mod prefetch;
 mod window;
 mod xof;
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    messages::register(module)?;
-    chunks::register(module)?;
-    derivation::register(module)?;
-    chains::register(module)?;
-    outputs::register(module)
-}

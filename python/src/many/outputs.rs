@@ -29,7 +29,7 @@ const AT_ONCE: usize = 128;
     domain = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "most of them are named in Python")]
-fn xof_many<'py>(
+pub(crate) fn xof_many<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
     name: &str,
@@ -177,8 +177,4 @@ fn length(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let length: isize = value.extract()?;
     usize::try_from(length)
         .map_err(|_| PyValueError::new_err(format!("a length must not be negative: {length}")))
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(xof_many, module)?)
 }

@@ -2,13 +2,6 @@
 
 #![forbid(unsafe_code)]
 
-use pyo3::prelude::*;
-
 mod domain;
-mod signing;
-mod verifying;
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<signing::SigningKey>()?;
-    module.add_class::<verifying::VerifyingKey>()
-}
+pub(crate) mod signing;
+pub(crate) mod verifying;

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 16;
 
 /// A private key. Its bytes are wiped when the object is freed.
 #[pyclass(frozen, module = "hashlanes.slh_dsa")]
-pub(super) struct SigningKey(hashlanes_slh_dsa::SigningKey);
+pub(crate) struct SigningKey(hashlanes_slh_dsa::SigningKey);
 
 #[pymethods]
 impl SigningKey {

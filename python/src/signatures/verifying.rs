@@ -15,7 +15,7 @@ const AT_ONCE: usize = 64;
 /// A public key.
 #[pyclass(frozen, eq, hash, module = "hashlanes.slh_dsa")]
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct VerifyingKey(pub(super) hashlanes_slh_dsa::VerifyingKey);
+pub(crate) struct VerifyingKey(pub(super) hashlanes_slh_dsa::VerifyingKey);
 
 #[pymethods]
 impl VerifyingKey {
