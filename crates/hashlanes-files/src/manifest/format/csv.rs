@@ -262,13 +262,13 @@ impl LineReader for Reader {
             return Read::Nothing;
         }
         let is_first = self.columns.is_none();
-        for find in [columns, columns_of_row] {
-            for separator in [b',', b';', b'\t'] {
-                if self.columns.is_none() {
-                    (self.columns, self.separator) = (find(line, separator), separator);
-                    self.is_spaced = line.windows(2).all(|it| it[0] != separator || it[1] == b' ');
-                }
-            }
+        // A tab between a digest and a name is that of a line in text.
+        let named = b",;\t".iter().map(|it| (*it, columns(line, *it)));
+        let unnamed = b",;".iter().map(|it| (*it, columns_of_row(line, *it)));
+        let mut all = named.chain(unnamed);
+        if is_first && let Some((separator, columns)) = all.find(|(_, it)| it.is_some()) {
+            (self.columns, self.separator) = (columns, separator);
+            self.is_spaced = line.windows(2).all(|it| it[0] != separator || it[1] == b' ');
         }
         let Some(columns) = &self.columns else {
             let why = "expected a header with a column of paths and one of digests";
