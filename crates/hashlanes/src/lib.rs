@@ -227,6 +227,8 @@ pub mod xof {
     pub use crate::api::kangaroo::{KangarooTwelve, Kt128, Kt256};
     #[cfg(feature = "sha3")]
     pub use crate::api::kmac::KmacKey;
+    #[cfg(feature = "alloc")]
+    pub use crate::api::parts::{InParts, Part};
     pub use crate::api::xof::{Xof, XofReader, squeeze_many};
     #[cfg(feature = "sha3")]
     pub use crate::function::types::turbo::{TurboShake128, TurboShake256};

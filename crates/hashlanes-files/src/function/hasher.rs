@@ -2,17 +2,38 @@
 
 use crc_fast::{CrcAlgorithm, Digest as Crc};
 use hashlanes::xof::{
-    KangarooTwelve, Kt128, Kt256, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
+    InParts, KangarooTwelve, Kt128, Kt256, Part, TurboShake128, TurboShake256, TurboShakeFunction,
+    Xof, XofFunction,
 };
+use hashlanes::{Algorithm, Blake3};
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use super::checksum::{Bsd, Sysv};
-use super::{Digest, Single};
+use super::{Digest, Engine, Single};
 
 /// Appends pieces of a message, then gives its digest.
-pub(super) trait Hasher: Send + Sync {
+pub(crate) trait Hasher: Send + Sync {
     fn update(&mut self, piece: &[u8]);
     fn finish(self: Box<Self>) -> Digest;
+}
+
+/// A hasher of a message whose parts may be hashed apart.
+pub(crate) trait Joined: Hasher + InParts {}
+
+impl<T: Hasher + InParts> Joined for T {}
+
+impl Engine {
+    /// The hasher of an empty message whose parts may be hashed apart, if the function allows that.
+    pub(crate) fn joined(&self) -> Option<Box<dyn Joined>> {
+        match self {
+            Self::Lanes(engine) if engine.algorithm() == Algorithm::Blake3 => {
+                Some(Box::new(Beginning::<_, 32>(Xof::<Blake3>::with_engine(engine.typed()))))
+            }
+            Self::Single(Single::Kt128) => Some(Box::new(Beginning::<_, 32>(Kt128::new()))),
+            Self::Single(Single::Kt256) => Some(Box::new(Beginning::<_, 64>(Kt256::new()))),
+            _ => None,
+        }
+    }
 }
 
 impl Single {
@@ -80,7 +101,17 @@ impl Hasher for blake2b_simd::State {
 /// A message of a function whose output has any length, of which the digest is the first `N` bytes.
 struct Beginning<T, const N: usize>(T);
 
-impl<X: TurboShakeFunction, const N: usize> Hasher for Beginning<Xof<X>, N> {
+impl<T: InParts, const N: usize> InParts for Beginning<T, N> {
+    fn hash_part(&self, bytes: &[u8], offset: u64) -> Part {
+        self.0.hash_part(bytes, offset)
+    }
+
+    fn append(&mut self, part: &Part) {
+        self.0.append(part);
+    }
+}
+
+impl<X: XofFunction, const N: usize> Hasher for Beginning<Xof<X>, N> {
     fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }

@@ -27,6 +27,7 @@ use hashlanes::Algorithm;
 
 pub use digest::Digest;
 pub use engine::{Engine, Hashers};
+pub(crate) use hasher::Joined;
 pub use hasher::crc_support;
 pub use single::Single;
 

@@ -2,8 +2,18 @@
 
 use std::thread::Scope;
 
+use super::parts::Parts;
 use super::share::Share;
 use super::worker::{Run, Worker};
+
+/// What a worker needs from the crew.
+#[derive(Clone, Copy)]
+pub(super) enum Need {
+    /// Another worker, since this one mostly waits for files.
+    Worker,
+    /// Threads for all but one of so many parts of a file.
+    Helpers(u64),
+}
 
 /// Starts workers.
 #[derive(Clone, Copy)]
@@ -14,12 +24,14 @@ pub(super) struct Crew<'s, 'a, 'r> {
     pub(super) share: Share,
     /// How many workers may be added.
     pub(super) most_added: usize,
+    /// The threads that may work, besides those that were added.
+    pub(super) threads: usize,
 }
 
 impl Crew<'_, '_, '_> {
     /// Works on the calling thread.
     pub(super) fn work(self) {
-        Worker::new(self.run, self.share, false, &|| self.add()).run();
+        Worker::new(self.run, self.share, false, &|need| self.supply(need)).run();
     }
 
     /// Starts one of the workers that run from the start.
@@ -27,6 +39,27 @@ impl Crew<'_, '_, '_> {
         let work = move || self.work();
         if !hashlanes_pool::start(self.scope, format!("worker {number}"), work) {
             self.run.delivery.leave();
+        }
+    }
+
+    fn supply(self, need: Need) {
+        match need {
+            Need::Worker => self.add(),
+            Need::Helpers(parts) => self.help(parts),
+        }
+    }
+
+    /// Starts threads that hash parts of files, unless there are enough that work.
+    fn help(self, parts: u64) {
+        for number in 1..parts {
+            if !self.run.delivery.join_below(self.threads) {
+                return;
+            }
+            let work = move || Parts::help(self.run);
+            if !hashlanes_pool::start(self.scope, format!("helper {number}"), work) {
+                self.run.delivery.leave();
+                return;
+            }
         }
     }
 
@@ -38,7 +71,7 @@ impl Crew<'_, '_, '_> {
         }
         delivery.join();
         let share = self.share.of_added();
-        let work = move || Worker::new(self.run, share, true, &|| self.add()).run();
+        let work = move || Worker::new(self.run, share, true, &|need| self.supply(need)).run();
         if !hashlanes_pool::start(self.scope, "reader".into(), work) {
             queue.leave();
             delivery.leave();

@@ -111,6 +111,13 @@ impl<'r> Delivery<'r> {
         self.working.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// Counts one more worker, unless as many work already.
+    pub(super) fn join_below(&self, most: usize) -> bool {
+        let most = most + self.waiting_outside.load(Ordering::SeqCst);
+        let join = |working| (working < most).then_some(working + 1);
+        self.working.fetch_update(Ordering::SeqCst, Ordering::SeqCst, join).is_ok()
+    }
+
     /// Counts one worker less. If the run was stopped, the last one that does not wait outside
     /// reports what is done.
     pub(super) fn leave(&self) {

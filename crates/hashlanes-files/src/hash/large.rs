@@ -10,7 +10,9 @@ use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::small::is_changed;
 use super::special::Special;
-use super::{Begun, Control, Hashed, Input, Kind, Outcome, Plan, Share, Stream, read_full, width};
+use super::{
+    Begun, Control, Hashed, InParts, Input, Kind, Outcome, Plan, Share, Stream, read_full, width,
+};
 use crate::Hashers;
 use crate::system::holes::Sparse;
 use crate::system::{Stamp, let_reads_wait, stamp};
@@ -180,6 +182,10 @@ impl LargeFiles {
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
         }
+        let (file, opened) = match InParts::new(&plans[file.plan], file, opened) {
+            Ok(file) => return Begun::InParts(file),
+            Err(other) => other,
+        };
         let size = file.stamp.map_or(0, |stamp| stamp.size);
         let opened = Sparse::new(opened, size).map_or_else(Opened::File, Opened::Sparse);
         if matches!(opened, Opened::Sparse(_)) && self.zeros.is_empty() {

@@ -21,6 +21,8 @@
 //! * `large`: large files go to a queue, from which every worker takes its share. A worker hashes
 //!   its share side by side, one buffer of each file per turn. Between turns it pulls and hashes
 //!   small files, so neither kind waits for the other.
+//! * `parts`: a large file of BLAKE3 or KangarooTwelve is hashed by all workers, which take its
+//!   parts from the queue.
 //! * `special`: pipes and other special files also go to the queue. They are read one at a time,
 //!   in the order of the source (`turns`). One worker reads them, and may have to wait for their
 //!   writers, while the others hash regular files. A single worker reads a special file when
@@ -41,6 +43,7 @@ mod large;
 mod look;
 mod notes;
 mod pace;
+mod parts;
 mod pending;
 mod plan;
 mod queue;
@@ -60,6 +63,7 @@ use crew::Crew;
 use delivery::Delivery;
 pub use look::{is_special, is_stdin, open_or_stdin};
 use notes::Notes;
+use parts::InParts;
 use pending::Pending;
 pub use plan::Plan;
 use plan::width;
@@ -207,7 +211,7 @@ fn drive(
     let most_added = Share::most_added(added_threads);
     let run = Run { queue: &queue, delivery: &delivery, plans };
     thread::scope(|scope| {
-        let crew = Crew { scope, run: &run, share, most_added };
+        let crew = Crew { scope, run: &run, share, most_added, threads: threads.get() };
         (1..workers).for_each(|index| crew.start(index));
         crew.work();
     });
@@ -220,6 +224,8 @@ enum Begun {
     Taken,
     /// It turned out to be large: it has grown, or its length was unknown, as in `/proc`.
     Large(Pending),
+    /// It is large, and all workers hash its parts.
+    InParts(InParts),
     /// It is large, and its disk should read others first.
     Later(Pending),
     /// It is no longer a regular file, or does not behave like one.

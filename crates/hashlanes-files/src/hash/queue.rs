@@ -4,12 +4,13 @@
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use hashlanes_pool::{Ticket, lock};
 
 use super::delivery::{Delivery, Done};
+use super::parts::InParts;
 use super::pending::Pending;
 use super::readers::Readers;
 use super::special::Special;
@@ -50,6 +51,8 @@ struct State {
     large: VecDeque<Pending>,
     /// The first of them must wait until its disk has finished another.
     held_back: bool,
+    /// Large files with parts that no worker has taken.
+    in_parts: VecDeque<Arc<InParts>>,
     /// Large files in progress in all workers.
     under_way: usize,
     special: Turns,
@@ -87,6 +90,7 @@ impl<'s> Queue<'s> {
             state: Mutex::new(State {
                 large: VecDeque::new(),
                 held_back: false,
+                in_parts: VecDeque::new(),
                 under_way: 0,
                 special: Turns::new(),
                 sorting: 0,
@@ -120,7 +124,9 @@ impl<'s> Queue<'s> {
     /// Whether there is work for one more worker.
     pub(super) fn has_more(&self) -> bool {
         let state = lock(&self.state);
-        !state.exhausted && !state.withheld || !state.large.is_empty() && !state.held_back
+        !state.exhausted && !state.withheld
+            || !state.large.is_empty() && !state.held_back
+            || state.has_part()
     }
 
     /// Pulls the next entries. Files go to `files`. Notes go to `done`, since they need no work.
@@ -249,18 +255,40 @@ impl<'s> Queue<'s> {
         }
     }
 
-    /// The next large file, for a worker with `own` large files in progress and, if `has_place`, a
-    /// free place. `None` if the worker has its share already: all workers get about equally many.
+    /// Adds a large file whose parts all workers hash.
+    pub(super) fn push_parts(&self, file: InParts) {
+        let mut state = lock(&self.state);
+        state.in_parts.push_back(file.into());
+        if state.idle > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// The next part of the first file that has one.
+    pub(super) fn take_part(&self) -> Option<(Arc<InParts>, Ticket)> {
+        let mut state = lock(&self.state);
+        state.in_parts.retain(|file| file.is_open());
+        state.in_parts.iter().find_map(|file| Some((file.clone(), file.take()?)))
+    }
+
+    /// Whether a part can be taken.
+    pub(super) fn has_part(&self) -> bool {
+        lock(&self.state).has_part()
+    }
+
+    /// The next large file, for a worker with `own` large files in progress, if it `suits`, which
+    /// also gets whether parts of another can be taken. `None` if the worker has its share already:
+    /// all workers get about equally many.
     pub(super) fn take_large(
         &self,
         own: usize,
-        has_place: impl FnOnce(&Pending) -> bool,
+        suits: impl FnOnce(&Pending, bool) -> bool,
     ) -> Option<Pending> {
         let mut state = lock(&self.state);
         // The worker that reads a special file takes no large ones.
         let workers = self.workers() - usize::from(state.special.is_under_way());
         let share = (state.under_way + state.large.len()).div_ceil(workers.max(1));
-        if own >= share || state.held_back || !has_place(state.large.front()?) {
+        if own >= share || state.held_back || !suits(state.large.front()?, state.has_part()) {
             return None;
         }
         state.under_way += 1;
@@ -308,7 +336,7 @@ impl<'s> Queue<'s> {
             let withheld = state.withheld && !state.special.all_done();
             let can_pull = !state.exhausted && !withheld && delivery.has_room();
             let can_take = !state.large.is_empty() && !state.held_back;
-            if can_pull || can_take || state.special.next().is_some() {
+            if can_pull || can_take || state.has_part() || state.special.next().is_some() {
                 return true;
             }
             // The reader of a special file may wait forever. Another worker must notice a stop.
@@ -323,6 +351,13 @@ impl<'s> Queue<'s> {
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
             state.idle -= 1;
         }
+    }
+}
+
+impl State {
+    /// Whether a part of a large file can be taken.
+    fn has_part(&self) -> bool {
+        self.in_parts.iter().any(|file| file.has_part())
     }
 }
 

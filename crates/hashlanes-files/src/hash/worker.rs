@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 
 use hashlanes_pool::Ticket;
 
+use super::crew::Need;
 use super::delivery::{Delivery, Done};
 use super::large::LargeFiles;
 use super::look::{Way, way};
 use super::pace::{Mostly, Pace};
+use super::parts::{self, Parts};
 use super::pending::Pending;
 use super::queue::{Pull, Queue};
 use super::small::SmallFiles;
@@ -23,8 +25,9 @@ pub(super) struct Run<'a, 'r> {
 }
 
 pub(super) struct Worker<'w, 'a, 'r> {
-    /// Adds a worker.
-    add: &'w dyn Fn(),
+    /// Starts threads.
+    supply: &'w dyn Fn(Need),
+    run: &'a Run<'a, 'r>,
     queue: &'a Queue<'r>,
     delivery: &'a Delivery<'r>,
     plans: &'a [Plan],
@@ -35,15 +38,22 @@ pub(super) struct Worker<'w, 'a, 'r> {
     files: VecDeque<Pending>,
     small: SmallFiles,
     large: LargeFiles,
+    parts: Parts,
     done: Vec<(Ticket, Done)>,
 }
 
 impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
     /// Must be called on the worker's own thread.
-    pub(super) fn new(run: &Run<'a, 'r>, share: Share, is_added: bool, add: &'w dyn Fn()) -> Self {
+    pub(super) fn new(
+        run: &'a Run<'a, 'r>,
+        share: Share,
+        is_added: bool,
+        supply: &'w dyn Fn(Need),
+    ) -> Self {
         let Run { queue, delivery, plans } = *run;
         Self {
-            add,
+            supply,
+            run,
             queue,
             delivery,
             plans,
@@ -52,6 +62,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
             files: VecDeque::new(),
             small: SmallFiles::new(plans, share),
             large: LargeFiles::new(plans, share),
+            parts: Parts::default(),
             done: Vec::new(),
         }
     }
@@ -74,8 +85,11 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
                 self.hash_small();
                 self.queue.sorted(pull);
             }
+            let has_hashed = self.parts.hash_next(self.run, &mut self.done);
             if self.large.active() > 0 {
                 self.turn_large();
+            } else if has_hashed {
+                self.deliver();
             } else if nothing && !self.hash_special() && !self.wait() {
                 break;
             }
@@ -94,7 +108,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
     fn judge(&mut self) -> Option<Mostly> {
         let mostly = self.pace.judge();
         if mostly == Some(Mostly::Waits) && self.queue.has_more() {
-            (self.add)();
+            (self.supply)(Need::Worker);
         }
         mostly
     }
@@ -104,9 +118,9 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
         pace.elsewhere(|| queue.wait(delivery))
     }
 
-    /// Pulls files. Waits for the source only if no large file is in progress.
+    /// Pulls files. Waits for the source only if this worker has no large file in progress.
     fn pull(&mut self) -> Option<Pull> {
-        let may_wait = self.large.active() == 0;
+        let may_wait = self.large.active() == 0 && !self.queue.has_part();
         let Self { queue, delivery, plans, files, done, pace, .. } = self;
         let mut pull = || queue.pull(delivery, plans, may_wait, files, done);
         pace.elsewhere(|| if may_wait { delivery.wait_outside(pull) } else { pull() })
@@ -150,6 +164,11 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
         match begun {
             Begun::Taken => {}
             Begun::Large(file) | Begun::Later(file) => self.queue.push_large(file),
+            Begun::InParts(file) => {
+                let count = file.count();
+                self.queue.push_parts(file);
+                (self.supply)(Need::Helpers(count));
+            }
             Begun::Special(special) if special.is_refused() => {
                 self.done.push(special.file.done(Err(not_regular())));
             }
@@ -198,11 +217,14 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
 
     /// Starts this worker's share of the large files.
     fn take_large(&mut self) {
-        while let Some(file) =
-            self.queue.take_large(self.large.active(), |file| self.large.has_place(file.plan))
-        {
+        while let Some(file) = self.queue.take_large(self.large.active(), |file, has_part| {
+            // All parts of one file come before those of another.
+            let waits = has_part && parts::suit(&self.plans[file.plan]);
+            !waits && self.large.has_place(file.plan)
+        }) {
             match self.large.begin(self.plans, file, self.queue.readers()) {
                 Begun::Taken => {}
+                begun @ Begun::InParts(_) => self.settle(begun),
                 // `begin` never returns `Large`.
                 Begun::Later(file) | Begun::Large(file) => self.queue.hold_back(file),
                 Begun::Special(special) => {
@@ -315,7 +337,7 @@ mod tests {
             let queue = Queue::new(&mut nothing, 1, None);
             let delivery = Delivery::new(&mut last, &control, 1, 0);
             let run = Run { queue: &queue, delivery: &delivery, plans: &plans };
-            let mut worker = Worker::new(&run, Share::of(1), false, &|| {});
+            let mut worker = Worker::new(&run, Share::of(1), false, &|_| {});
             worker.files.push_back(Pending::numbered(0, &path));
             worker.look_at_files();
             fs::rename(&new, &path).unwrap();

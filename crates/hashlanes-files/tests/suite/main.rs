@@ -2,6 +2,7 @@
 
 mod control;
 mod functions;
+mod parts;
 mod source;
 #[cfg(unix)]
 mod swapped;

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use super::leaves::{
     CHUNK, FINAL, FIRST, LEAF, SINGLE, absorb_chunks, length_encode, value_length,
 };
+#[cfg(feature = "alloc")]
+use super::parts::{InParts, Part};
 use super::xof::squeeze_many;
 use super::xof::{EVERY_OUTPUT, EVERY_READER, Ending, Xof, XofReader, in_parts, is_short};
 use crate::function::{TurboShake128, TurboShake256, TurboShakeFunction};
@@ -103,26 +105,50 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
 
     /// Hashes whole leaves, at most `LEAVES`.
     fn put_leaves(&mut self, leaves: &[[u8; CHUNK]]) {
-        let mut readers = core::array::from_fn::<_, LEAVES, _>(|_| XofReader::empty());
-        Xof::<X>::with_domain(LEAF).absorb_many_into(leaves, &mut readers[..leaves.len()]);
-        self.put_values(&mut readers[..leaves.len()]);
+        for_each_value::<X>(&mut readers_of(leaves)[..leaves.len()], |value| {
+            self.node.update(value);
+        });
     }
 
     /// Ends the current leaf, and begins another one.
     fn end_leaf(&mut self) {
-        self.put_values(&mut [self.leaf.finalize()]);
+        for_each_value(&mut [self.leaf.finalize()], |value| {
+            self.node.update(value);
+        });
         self.leaf = Xof::with_domain(LEAF);
     }
 
-    /// Appends the values of leaves to the final node.
-    fn put_values(&mut self, readers: &mut [XofReader<X>]) {
-        let mut values = Wiped([[0; VALUE]; LEAVES]);
-        let mut values = values.each_mut().map(|value| &mut value[..value_length::<X>()]);
-        let values = &mut values[..readers.len()];
-        squeeze_many(readers, values);
-        for value in values {
-            self.node.update(value);
+    /// What a part of a message, of whole chunks, adds to the final node.
+    #[cfg(feature = "alloc")]
+    pub(super) fn hash_chunks(part: &mut Part, bytes: &[u8]) {
+        let (chunks, _) = bytes.as_chunks::<CHUNK>();
+        // The first chunk of the message is no leaf.
+        let first = usize::from(part.offset == 0);
+        let mut push = |bytes: &[u8]| {
+            bytes.as_chunks().0.iter().for_each(|value| part.values.push(Wiped(*value)));
+        };
+        push(chunks[..first].as_flattened());
+        for leaves in chunks[first..].chunks(LEAVES) {
+            for_each_value::<X>(&mut readers_of(leaves)[..leaves.len()], &mut push);
         }
+    }
+
+    /// Appends a part, whose values are complete.
+    #[cfg(feature = "alloc")]
+    pub(super) fn append_chunks(&mut self, part: &Part) {
+        let mut values = &part.values[..];
+        if part.offset == 0 {
+            let (first, leaves) = values.split_at(CHUNK / 32);
+            first.iter().for_each(|bytes| {
+                self.node.update(**bytes);
+            });
+            self.node.update(FIRST);
+            values = leaves;
+        }
+        values.iter().for_each(|value| {
+            self.node.update(**value);
+        });
+        self.length += part.length;
     }
 
     /// Ends the message, which is hashed with a string that customizes the function, and returns
@@ -217,6 +243,36 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
             }),
         });
     }
+}
+
+#[cfg(feature = "alloc")]
+impl<X: TurboShakeFunction> InParts for KangarooTwelve<X> {
+    fn hash_part(&self, bytes: &[u8], offset: u64) -> Part {
+        let mut part = Part::begin(bytes, offset);
+        wipe::call::<{ wipe::MANY }, _>(|| Self::hash_chunks(&mut part, bytes));
+        part
+    }
+
+    fn append(&mut self, part: &Part) {
+        part.assert_follows(self.length);
+        self.append_chunks(part);
+    }
+}
+
+/// Readers of the values of whole leaves, at most `LEAVES`.
+fn readers_of<X: TurboShakeFunction>(leaves: &[[u8; CHUNK]]) -> [XofReader<X>; LEAVES] {
+    let mut readers = core::array::from_fn(|_| XofReader::empty());
+    Xof::<X>::with_domain(LEAF).absorb_many_into(leaves, &mut readers[..leaves.len()]);
+    readers
+}
+
+/// Passes on the values of leaves.
+fn for_each_value<X: TurboShakeFunction>(readers: &mut [XofReader<X>], each: impl FnMut(&[u8])) {
+    let mut values = Wiped([[0; VALUE]; LEAVES]);
+    let mut values = values.each_mut().map(|value| &mut value[..value_length::<X>()]);
+    let values = &mut values[..readers.len()];
+    squeeze_many(readers, values);
+    values.iter().map(|value| &**value).for_each(each);
 }
 
 impl<X: TurboShakeFunction> core::fmt::Debug for KangarooTwelve<X> {

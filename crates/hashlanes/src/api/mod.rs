@@ -14,6 +14,7 @@
 //! | `hmac/` | MACs of many messages, under one key or many |
 //! | `xof.rs`, `kangaroo.rs`, `kmac.rs` | output of any length, KangarooTwelve, and KMAC |
 //! | `leaves.rs` | the chunks of many messages of KangarooTwelve in one queue |
+//! | `parts.rs` | parts of one message, hashed on several threads |
 //! | `equal.rs` | comparison in constant time |
 //! | `update.rs` | many messages in pieces, side by side |
 //! | `states.rs` | the compression function, on states that the caller keeps |
@@ -44,6 +45,8 @@ pub(crate) mod kmac;
 pub(crate) mod lanes;
 #[cfg(feature = "sha3")]
 mod leaves;
+#[cfg(all(feature = "alloc", any(feature = "sha3", feature = "blake3")))]
+pub(crate) mod parts;
 pub(crate) mod pieces;
 pub(crate) mod prefix;
 #[cfg(feature = "std")]

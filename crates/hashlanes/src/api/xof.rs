@@ -81,6 +81,21 @@ impl<X: XofFunction> Xof<X> {
         Self { stream, forced: Forced::new(forced) }
     }
 
+    #[cfg(all(feature = "alloc", feature = "blake3"))]
+    pub(super) fn stream(&self) -> &Stream<X::Rules> {
+        &self.stream
+    }
+
+    #[cfg(all(feature = "alloc", feature = "blake3"))]
+    pub(super) fn stream_mut(&mut self) -> &mut Stream<X::Rules> {
+        &mut self.stream
+    }
+
+    #[cfg(all(feature = "alloc", feature = "blake3"))]
+    pub(super) fn forced(&self) -> Option<usize> {
+        self.forced.row()
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.stream.update(bytes.as_ref(), self.forced.row());

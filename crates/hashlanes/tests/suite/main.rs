@@ -26,6 +26,7 @@ mod hmac;
 mod large;
 mod manager;
 mod one_block_tails;
+mod parts;
 mod pbkdf2;
 mod pieces;
 mod prefix;

@@ -11,6 +11,8 @@ use crate::family::blake3::{
     PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
 use crate::schedule::list::List;
+#[cfg(feature = "alloc")]
+use crate::schedule::scheduled::deep;
 use crate::schedule::stream::Stream;
 use crate::schedule::stream::compress::compress_alone;
 use crate::schedule::stream::midstate::Midstate;
@@ -72,12 +74,97 @@ fn compress_chunks(state: &mut Words, bytes: &[u8], may_be_last: bool, forced: O
     }
     for (i, &(value, chunks)) in subtrees.as_slice().iter().enumerate().rev() {
         if i == 0 && may_be_last {
-            set_words(&mut state[..VALUE], &value);
-            state[BLOCKS] = (chunks * CHUNK / BLOCK) as u32;
+            set_ahead(state, &value, chunks as u64);
         } else {
             push(state, value, chunks as u64, forced);
         }
     }
+}
+
+/// The values of the two halves of the subtree of these bytes, whose first chunk has number
+/// `counter`. The subtree may be the whole message, whose root is then the parent of both.
+///
+/// # Panics
+/// If the number of chunks is not a power of two, or less than 2.
+#[cfg(feature = "alloc")]
+fn halves(mode: Mode<'_>, bytes: &[u8], counter: u64) -> [Value; 2] {
+    let chunks = bytes.len() / CHUNK;
+    assert!(bytes.len().is_power_of_two() && chunks >= 2);
+    if chunks <= SUBTREE {
+        return halves_of_level(mode, bytes, counter);
+    }
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    let second_counter = counter + (chunks / 2) as u64;
+    [(first, counter), (second, second_counter)].map(|(bytes, counter)| {
+        let pair = halves(mode, bytes, counter);
+        hash_one(&mode.parents(), &Run::parents(slice::from_ref(&pair), false, 0))
+    })
+}
+
+/// [`halves`] of at most `SUBTREE` chunks. Not inlined, so that its memory is on the stack once.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn halves_of_level(mode: Mode<'_>, bytes: &[u8], counter: u64) -> [Value; 2] {
+    let mut memory = LevelMemory::new();
+    let mut level = Level::of_chunks(&mut memory, mode, bytes, counter);
+    while level.count > 2 {
+        level.ascend(mode, false);
+    }
+    let second = level.pop();
+    [level.pop(), second]
+}
+
+/// Appends a subtree of `bytes` bytes by the values of its halves.
+///
+/// # Panics
+/// If the bytes before it are not a multiple of its bytes.
+#[cfg(feature = "alloc")]
+fn append(
+    stream: &mut Stream<Blake3Family>,
+    halves: &[Value; 2],
+    bytes: usize,
+    forced: Option<usize>,
+) {
+    let chunks = (bytes / CHUNK) as u64;
+    let mut state = Wiped(stream.state());
+    compress(&mut state, stream.midstate().carry, forced);
+    assert!(state[BLOCKS] == 0 && counter(&state).is_multiple_of(chunks));
+    push(&mut state, halves[0], chunks / 2, forced);
+    set_ahead(&mut state, &halves[1], chunks / 2);
+    stream.absorb_ahead(bytes, *state);
+}
+
+#[cfg(feature = "alloc")]
+impl Stream<Blake3Family> {
+    /// [`halves`] of a part of this message, from this byte on.
+    pub(crate) fn hash_halves(
+        &self,
+        part: &[u8],
+        offset: u64,
+        forced: Option<usize>,
+    ) -> [Value; 2] {
+        let counter = offset / CHUNK as u64;
+        deep(|| halves(Mode::of(self.midstate().state, forced), part, counter))
+    }
+
+    /// Appends such a part.
+    ///
+    /// # Panics
+    /// If the length so far is not a multiple of that of the part.
+    pub(crate) fn append_halves(
+        &mut self,
+        halves: &[Value; 2],
+        bytes: usize,
+        forced: Option<usize>,
+    ) {
+        deep(|| append(self, halves, bytes, forced));
+    }
+}
+
+/// Lets the state be ahead by a subtree.
+fn set_ahead(state: &mut Words, value: &Value, chunks: u64) {
+    set_words(&mut state[..VALUE], value);
+    state[BLOCKS] = (chunks * (CHUNK / BLOCK) as u64) as u32;
 }
 
 /// Compresses blocks of one chunk.

@@ -1,0 +1,237 @@
+//! Large files whose parts all workers hash, for functions of which every message is a tree.
+//!
+//! The worker that opens such a file puts it into the queue. Every worker takes the next part,
+//! reads it at its offset, hashes it, and delivers what it adds to the message. Whoever ends the
+//! last part reads what follows the whole parts, and ends the message.
+
+use std::fs::File;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use hashlanes::xof::Part;
+use hashlanes_pool::{Consumer, Ordered, Ticket, lock};
+
+use super::delivery::Done;
+use super::pending::Pending;
+use super::small::is_changed;
+use super::worker::Run;
+use super::{Hashed, Outcome, Plan, read_full};
+use crate::function::Joined;
+use crate::system::holes::{has_holes, is_hole};
+use crate::system::{Stamp, read_at};
+
+/// Bytes in a part. The second-level cache of most cores has room for it.
+const PART: usize = 256 << 10;
+
+/// A file has at least so many parts, or it takes longer to start a thread than to hash its share.
+const FEW: u64 = 4;
+
+/// How many parts may wait for an earlier one.
+const AHEAD: usize = 1024;
+
+/// The hashers of a plan's engines.
+type All = Vec<Box<dyn Joined>>;
+
+/// A file whose parts are hashed by all workers.
+pub(super) struct InParts {
+    opened: File,
+    stamp: Stamp,
+    /// Some of it is not stored, and need not be read.
+    has_holes: bool,
+    /// The number of whole parts that the file had when it was opened.
+    count: u64,
+    /// Empty messages, by which parts are hashed.
+    empty: All,
+    message: Arc<Mutex<Message>>,
+    ordered: Ordered<Read, Appended>,
+    progress: Mutex<Progress>,
+}
+
+/// The parts that were appended.
+struct Message {
+    hashers: All,
+    length: u64,
+    error: Option<io::Error>,
+}
+
+struct Progress {
+    /// The next part.
+    next: u64,
+    /// Parts that workers have taken and not delivered.
+    under_way: usize,
+    /// Taken by whoever ends the file.
+    file: Option<Pending<()>>,
+}
+
+/// What parts add to the messages of all engines. `None` if the file ends within the part.
+type Read = io::Result<Option<Vec<Part>>>;
+
+/// Appends parts to a message. It fails when no more can be.
+struct Appended(Arc<Mutex<Message>>);
+
+impl Consumer<Read> for Appended {
+    type Error = ();
+
+    fn consume(&mut self, read: Read) -> Result<(), ()> {
+        let mut message = lock(&self.0);
+        match read {
+            Ok(Some(parts)) => {
+                for (hasher, part) in message.hashers.iter_mut().zip(&parts) {
+                    hasher.append(part);
+                }
+                message.length += PART as u64;
+                return Ok(());
+            }
+            // The rest is read by whoever ends the file.
+            Ok(None) => {}
+            Err(error) => message.error = Some(error),
+        }
+        Err(())
+    }
+}
+
+/// Whether all functions of a plan can hash parts of a message.
+pub(super) fn suit(plan: &Plan) -> bool {
+    !plan.is_empty() && plan.iter().all(|engine| engine.joined().is_some())
+}
+
+impl InParts {
+    /// A file to be hashed in parts, if its plan can and it is large enough.
+    pub(super) fn new(
+        plan: &Plan,
+        file: Pending<()>,
+        opened: File,
+    ) -> Result<Self, (Pending<()>, File)> {
+        let all = || plan.iter().map(|engine| engine.joined()).collect::<Option<All>>();
+        let stamp = file.stamp.filter(|stamp| !plan.is_empty() && stamp.size >= FEW * PART as u64);
+        let (Some(stamp), Some(empty), Some(hashers)) = (stamp, all(), all()) else {
+            return Err((file, opened));
+        };
+        let message = Arc::new(Mutex::new(Message { hashers, length: 0, error: None }));
+        Ok(Self {
+            has_holes: has_holes(&opened, stamp.size),
+            opened,
+            stamp,
+            count: stamp.size / PART as u64,
+            empty,
+            ordered: Ordered::new(Appended(message.clone()), AHEAD),
+            message,
+            progress: Mutex::new(Progress { next: 0, under_way: 0, file: Some(file) }),
+        })
+    }
+
+    /// The number of parts.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there are parts that nobody has taken.
+    pub(super) fn is_open(&self) -> bool {
+        lock(&self.progress).next < self.count && !self.ordered.has_ended()
+    }
+
+    /// Whether a part can be taken now.
+    pub(super) fn has_part(&self) -> bool {
+        self.is_open() && self.ordered.has_room()
+    }
+
+    /// Takes the next part, if one can be taken now.
+    pub(super) fn take(&self) -> Option<Ticket> {
+        let mut progress = lock(&self.progress);
+        if progress.next == self.count || self.ordered.has_ended() || !self.ordered.has_room() {
+            return None;
+        }
+        let ticket = self.ordered.ticket(progress.next, 1);
+        progress.next += 1;
+        progress.under_way += 1;
+        Some(ticket)
+    }
+
+    /// Reads and hashes a part.
+    fn hash(&self, number: u64, buffer: &mut [u8]) -> Read {
+        let offset = number * PART as u64;
+        let length = self.read(buffer, offset)?;
+        let hash = || self.empty.iter().map(|hasher| hasher.hash_part(buffer, offset)).collect();
+        Ok((length == buffer.len()).then(hash))
+    }
+
+    fn read(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if self.has_holes && is_hole(&self.opened, offset..offset + buffer.len() as u64) {
+            buffer.fill(0);
+            return Ok(buffer.len());
+        }
+        read_full(buffer, |space, filled| read_at(&self.opened, space, offset + filled as u64))
+    }
+
+    /// Delivers a part that was taken. Returns the file if it was the last one.
+    fn deliver(&self, ticket: Ticket, read: Read) -> Option<Pending<()>> {
+        self.ordered.deliver([(ticket, read)]);
+        let mut progress = lock(&self.progress);
+        progress.under_way -= 1;
+        let is_last = progress.next == self.count || self.ordered.has_ended();
+        if is_last && progress.under_way == 0 { progress.file.take() } else { None }
+    }
+
+    /// Hashes what follows the parts, up to the end of the file, wherever that is by now.
+    fn end(&self, buffer: &mut [u8], mut count: impl FnMut(usize)) -> Outcome {
+        let Message { hashers, length, error } = &mut *lock(&self.message);
+        if let Some(error) = error.take() {
+            return Err(error);
+        }
+        loop {
+            let read = self.read(buffer, *length)?;
+            hashers.iter_mut().for_each(|hasher| hasher.update(&buffer[..read]));
+            *length += read as u64;
+            count(read);
+            if read < buffer.len() {
+                break;
+            }
+        }
+        let stamp = self.stamp;
+        let digests = hashers.drain(..).map(|hasher| hasher.finish()).collect();
+        let is_changed = is_changed(&stamp, &self.opened);
+        Ok(Hashed { digests, length: *length, stamp: Some(stamp), tag: None, is_changed })
+    }
+}
+
+/// A worker's part in hashing parts.
+#[derive(Default)]
+pub(super) struct Parts {
+    buffer: Box<[u8]>,
+}
+
+impl Parts {
+    /// Hashes the next part of a file. If it was the last one, the file is `done`. `false` if there
+    /// is no part.
+    pub(super) fn hash_next(&mut self, run: &Run<'_, '_>, done: &mut Vec<(Ticket, Done)>) -> bool {
+        let Some((file, ticket)) = run.queue.take_part() else { return false };
+        if self.buffer.is_empty() {
+            self.buffer = vec![0; PART].into();
+        }
+        let buffer = &mut *self.buffer;
+        let control = run.delivery.control();
+        let read = file.hash(ticket.number, buffer);
+        if matches!(read, Ok(Some(_))) {
+            control.add_bytes(PART as u64);
+        }
+        if let Some(pending) = file.deliver(ticket, read) {
+            let outcome = file.end(buffer, |bytes| control.add_bytes(bytes as u64));
+            run.queue.finished_large(&pending);
+            done.push(pending.done(outcome));
+        }
+        true
+    }
+
+    /// Hashes parts until there are none.
+    pub(super) fn help(run: &Run<'_, '_>) {
+        let _guard = run.delivery.end_on_panic();
+        let (mut parts, mut done) = (Self::default(), Vec::new());
+        while !run.delivery.is_stopped() && parts.hash_next(run, &mut done) {
+            if !done.is_empty() {
+                run.delivery.deliver(&mut done);
+            }
+        }
+        run.delivery.leave();
+        run.queue.wake();
+    }
+}
