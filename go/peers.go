@@ -1,6 +1,10 @@
 package hashlanes
 
-import "runtime"
+import (
+	"runtime"
+
+	"hashlanes/internal/kernels"
+)
 
 // While no other hasher is at work, a message is hashed by the standard library. Nothing is faster
 // for a single message, and nothing needs to be staged or waited for. A lone hasher therefore costs
@@ -14,8 +18,8 @@ const (
 	unreported = 8 << 10
 	// A search for peers costs about 200 ns. After a search without success, this many bytes are
 	// hashed before the next one: minProbeInterval at first, doubled each time up to maxProbeInterval.
-	minProbeInterval = 64 << 10
-	maxProbeInterval = 512 << 10
+	minProbeInterval = kernels.Solo
+	maxProbeInterval = 16 * kernels.Solo
 )
 
 // choose decides whether the message continues in lanes or in the standard library, before a write

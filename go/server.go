@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"hashlanes/internal/kernels"
 )
 
 // A server lets the hashers of an algorithm share lanes. It has no goroutine of its own. A
@@ -71,10 +73,6 @@ const maxRound = maxLanes
 // quantum limits the bytes of a job that are hashed in a round with other jobs, so that these do
 // not wait for it.
 const quantum = 256 << 10
-
-// After maxLonely rounds with a single job, messages are hashed by the standard library. The limit
-// is above 1 because other goroutines may be running and about to write.
-const maxLonely = 4
 
 var servers [len(all)]struct {
 	once sync.Once
@@ -198,7 +196,7 @@ func (s *server) share() int {
 	// A goroutine that is about to write is not counted, so the average falls slowly.
 	s.busy = max(now, s.busy+(now-s.busy)/16)
 	// Measured, because other processes may use some of the system's cores.
-	s.others += (float64(s.rounds) - s.others) / 16
+	s.others += (float64(s.rounds) - s.others) / kernels.Looks
 	// Kernels have a power of two of lanes, and a round with fewer messages takes just as long.
 	full := 1
 	for float64(2*full) <= s.busy/(1+s.others)*4/3 {
@@ -226,7 +224,7 @@ func (s *server) judge(h *Hasher, count int) {
 	}
 	// Goroutines that have a core each gain nothing from sharing lanes.
 	if s.busy <= s.others+1.5 {
-		if s.lonely++; s.lonely%maxLonely == 0 {
+		if s.lonely++; s.lonely%kernels.Lonely == 0 {
 			s.delaySearch()
 		}
 	}

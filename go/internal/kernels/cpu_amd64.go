@@ -23,14 +23,6 @@ func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 // xgetbv returns XCR0: which registers the system saves.
 func xgetbv() uint32
 
-// The places of a core's cycles in a row.
-const (
-	intel = iota
-	amd
-	zen3
-	zen4
-)
-
 type cpu struct {
 	features feature
 	core     int
@@ -74,11 +66,13 @@ var look = sync.OnceValue(func() (c cpu) {
 	add(isAMD && hasAVX512, mixedEncodings)
 	if isAMD {
 		c.core = amd
-		// Family 0x19 is Zen 3 and Zen 4, of which only the latter has AVX-512.
-		if signature>>8&0xf+signature>>20&0xff == 0x19 {
-			c.core = zen3
-			if hasAVX512 {
-				c.core = zen4
+		family, model := int(signature>>8&0xf), int(signature>>4&0xf)
+		if family == 0xf {
+			family, model = family+int(signature>>20&0xff), model|int(signature>>12&0xf0)
+		}
+		for _, m := range models {
+			if m.family == family && m.first <= model && model <= m.last {
+				c.core = m.core
 			}
 		}
 	}

@@ -12,7 +12,4 @@ const (
 // detect asks the system: not all let programs ask the CPU.
 func detect() feature { return neon | instructions() }
 
-// arm is the place of a core's cycles in a row.
-const arm = 4
-
 func core() int { return arm }

@@ -14,9 +14,8 @@ type Row struct {
 	Name  string
 	Lanes int
 	needs feature
-	// cycles are those for one block of all lanes, on the cores of Intel, AMD, Zen 3, Zen 4 and Arm.
-	// Only ratios matter.
-	cycles [5]uint16
+	// cycles are those for one block of all lanes, on each kind of cores. Only ratios matter.
+	cycles [arm + 1]uint16
 	// run is the code, and long the code that is faster for many blocks, or nil.
 	run, long func(states unsafe.Pointer, data *unsafe.Pointer, blocks, mode int)
 	// whole hashes complete messages, or is nil.
@@ -131,7 +130,9 @@ func (f Family) Choice() *Choice {
 		}
 		if len(choice.rows) == 0 && portable[f].run != nil {
 			row := portable[f]
-			row.cycles = [5]uint16{2500, 2500, 2500, 2500, 2500}
+			for i := range row.cycles {
+				row.cycles[i] = 2500
+			}
 			choice.rows = []Row{row}
 		}
 		choice.plan()

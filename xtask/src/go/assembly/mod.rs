@@ -9,6 +9,7 @@ mod stack;
 mod write;
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
@@ -32,17 +33,24 @@ pub(crate) struct Args {
 }
 
 /// What the files depend on, and the files.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "crates/hashlanes/src/assembly",
     "crates/hashlanes/src/family",
     "crates/hashlanes/src/input",
     "crates/hashlanes/src/instruction",
     "crates/hashlanes/src/kernel",
+    POLICY,
     "crates/hashlanes/src/vector",
     "go/assembly",
     "go/internal/kernels",
     "xtask/src/go/assembly",
 ];
+
+/// Where the policy of the library's server is.
+const POLICY: &str = "crates/hashlanes/src/server/policy.rs";
+
+/// Where the library knows cores by their models.
+const CORES: &str = "crates/hashlanes/src/kernel/cpu.rs";
 
 /// An architecture.
 pub(super) struct Machine {
@@ -104,7 +112,51 @@ fn files() -> Result<Files> {
     for machine in &MACHINES {
         write::add(&mut files, machine, &rows(machine)?);
     }
+    files.insert("policy.go".to_owned(), policy()?);
+    files.insert("cores.go".to_owned(), cores()?);
     Ok(files)
+}
+
+/// The kinds of cores for which rows have cycles, and the models of AMD's.
+fn cores() -> Result<String> {
+    let source = fs::read_to_string(root().join(CORES))?;
+    let (_, kinds) = source.split_once("enum Cores {").context("no kinds of cores")?;
+    let kinds = kinds.lines().map(str::trim).filter(|line| !line.starts_with("///"));
+    let kinds = kinds.take_while(|line| *line != "Wasm,").filter_map(|line| line.strip_suffix(','));
+    let mut text = format!("{}package kernels\n\n", write::HEADER);
+    let _ = writeln!(text, "// The places of cores' cycles in a row: Cores in {CORES}.");
+    text += "const (";
+    for (place, kind) in kinds.enumerate() {
+        let iota = if place == 0 { " = iota" } else { "" };
+        let _ = write!(text, "\n\t{}{iota}", kind.to_lowercase());
+    }
+    text += "\n)\n\n// models are ranges of a family's models.\n";
+    text += "var models = []struct{ family, first, last, core int }{\n";
+    // Such as `(true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,`.
+    let arms = source.lines().filter_map(|line| line.trim().strip_prefix("(true, ("));
+    for (models, core) in arms.filter_map(|arm| arm.split_once(")) => VENDOR_AMD | ")) {
+        let (family, ranges) = models.split_once(", ").context("no models")?;
+        for range in ranges.split(" | ") {
+            let (first, last) = range.split_once("..=").context("no range of models")?;
+            let core = core.trim_end_matches(',').to_lowercase();
+            let _ = writeln!(text, "\t{{{family}, {first}, {last}, {core}}},");
+        }
+    }
+    Ok(text + "}\n")
+}
+
+/// The constants of the library's policy that the one in Go has too.
+fn policy() -> Result<String> {
+    let source = fs::read_to_string(root().join(POLICY))?;
+    let mut text = format!("{}package kernels\n", write::HEADER);
+    for (name, go) in [("LONELY", "Lonely"), ("SOLO", "Solo"), ("LOOKS", "Looks")] {
+        let (_, rest) = source
+            .split_once(&format!("\nconst {name}: usize = "))
+            .with_context(|| format!("{POLICY} has no {name}"))?;
+        let (value, _) = rest.split_once(';').context("no end of a constant")?;
+        let _ = write!(text, "\n// {go} is {name} in {POLICY}.\nconst {go} = {value}\n");
+    }
+    Ok(text)
 }
 
 fn folder() -> PathBuf {
