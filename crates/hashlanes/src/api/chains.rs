@@ -35,8 +35,7 @@ impl<A: Function> Prefix<A> {
 
     fn continue_values(&self, inputs: &mut [u8], lengths: &[u64]) {
         let length = self.engine.digest_len();
-        let (input_len, value_len, counted) = (length, length, false);
-        self.continue_chains(&mut Chains { inputs, input_len, value_len, counted, lengths });
+        self.continue_chains(inputs, length, length, false, lengths);
     }
 
     /// Whether segments of hash chains are right: number `i` is if `lengths[i]` hashes lead from
@@ -112,17 +111,25 @@ impl<A: Function> Prefix<A> {
             value_len < input_len && value_len <= self.engine.digest_len(),
             "a value must be shorter than its input and no longer than a digest"
         );
-        self.continue_chains(&mut Chains { inputs, input_len, value_len, counted: true, lengths });
+        self.continue_chains(inputs, input_len, value_len, true, lengths);
     }
 
-    fn continue_chains(&self, chains: &mut Chains<'_>) {
+    fn continue_chains(
+        &self,
+        inputs: &mut [u8],
+        input_len: usize,
+        value_len: usize,
+        counted: bool,
+        lengths: &[u64],
+    ) {
         assert!(
-            chains.input_len.checked_mul(chains.lengths.len()) == Some(chains.inputs.len()),
+            input_len.checked_mul(lengths.len()) == Some(inputs.len()),
             "every chain has a length: the slices must have the same length"
         );
-        if !chains.lengths.is_empty() {
+        if !lengths.is_empty() {
             let (length, forced) = (self.engine.digest_len(), self.engine.forced());
-            self.midstate().continue_chains(chains, length, forced);
+            let mut chains = Chains::new(inputs, input_len, value_len, counted, lengths);
+            self.midstate().continue_chains(&mut chains, length, forced);
             wipe::stack::<{ wipe::MANY }>();
         }
     }

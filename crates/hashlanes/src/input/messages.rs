@@ -2,7 +2,7 @@
 
 use crate::family::known::Sums;
 use crate::family::padding::{MAX_BLOCK, block, pad, words_of};
-use crate::vector::{BLOCK_WORDS, Word};
+use crate::vector::{BLOCK_WORDS, MAX_LANES, Word};
 
 /// Messages that a kernel hashes from beginning to end.
 pub(crate) struct WholeMessages<'j, W> {
@@ -99,6 +99,56 @@ pub(crate) struct Digests {
     /// The digest of message `i` is number `places[i]`; null if it is number `i`.
     pub(crate) places: *const u16,
 }
+
+impl Digests {
+    /// Where the digests of the lanes go whose first message is number `first` of `count`. Those of
+    /// idle lanes go to `idle`.
+    ///
+    /// # Safety
+    /// `places` is null or readable for `count` entries.
+    #[inline(always)]
+    pub(crate) unsafe fn of_lanes(
+        &self,
+        lanes: usize,
+        first: usize,
+        count: usize,
+        idle: *mut u8,
+    ) -> [*mut u8; MAX_LANES] {
+        let mut to = [idle; MAX_LANES];
+        for (l, to) in to.iter_mut().enumerate().take(lanes.min(count - first)) {
+            let place = if self.places.is_null() {
+                first + l
+            } else {
+                // SAFETY: the caller promises a place for each message, and `first + l` is below
+                // their number.
+                usize::from(unsafe { self.places.add(first + l).read() })
+            };
+            *to = self.base.wrapping_add(place * self.size);
+        }
+        to
+    }
+}
+
+/// Messages of one length that a sponge hashes.
+pub(crate) struct EqualMessages<'j, W> {
+    /// The state in which they begin.
+    pub(crate) initial: &'j [W],
+    /// Where each message begins: `count` pointers, padded with the last one to a multiple of the
+    /// lanes.
+    pub(crate) messages: *const *const u8,
+    /// At least one.
+    pub(crate) count: usize,
+    pub(crate) length: usize,
+    pub(crate) digests: Digests,
+}
+
+/// Hashes messages of one length.
+///
+/// # Safety
+/// The CPU has the kernel's features. `initial` is a state. `messages` is readable for `count`
+/// entries, rounded up to the lanes, and each of them for `length` bytes. `places` is null or
+/// readable for `count` entries. A digest is writable at each place.
+pub(crate) type HashEqual<W> = unsafe fn(&EqualMessages<W>);
 
 /// Hashes whole messages.
 ///

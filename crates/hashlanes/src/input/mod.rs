@@ -10,6 +10,8 @@ mod chains;
 mod messages;
 mod span;
 
-pub(crate) use chains::{Chains, ContinueChains, Frame};
-pub(crate) use messages::{Digests, HashWhole, Initial, Lengths, Padding, RAGGED, WholeMessages};
+pub(crate) use chains::{Chains, ContinueChains, Frame, LinkLanes, Links, MOST_TOUCHED, Place};
+pub(crate) use messages::{
+    Digests, EqualMessages, HashEqual, HashWhole, Initial, Lengths, Padding, RAGGED, WholeMessages,
+};
 pub(crate) use span::{Compress, Span, SqueezeBlocks, Squeezing};

@@ -92,7 +92,7 @@ impl<F: Assembly<V>, V: Vector<Word = F::Word>> Compression<F, V> for InAssembly
 /// arithmetic. In sequence, each leaves the other's ports idle, since a core looks ahead by less
 /// than one block. Mixed, they share the ports. And a block that is loaded this early may come from
 /// the second-level cache without a stall.
-struct Ahead<'a, F: MerkleDamgard, V: Vector<Word = F::Word>> {
+pub(super) struct Ahead<'a, F: MerkleDamgard, V: Vector<Word = F::Word>> {
     next: &'a mut Block<V>,
     /// Null if there is no next block.
     data: *const *const u8,
@@ -108,7 +108,7 @@ impl<'a, F: MerkleDamgard, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
     /// As long as the value lives, the CPU supports the vector's instruction set, and `data` is
     /// null, or readable for `V::LANES` pointers, and each of them for the block.
     #[inline(always)]
-    unsafe fn new(next: &'a mut Block<V>, data: *const *const u8, block: usize) -> Self {
+    pub(super) unsafe fn new(next: &'a mut Block<V>, data: *const *const u8, block: usize) -> Self {
         Self { next, data, block, family: PhantomData }
     }
 }

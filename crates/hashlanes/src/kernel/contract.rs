@@ -11,7 +11,8 @@ use super::cpu::Features;
 use super::cycles::Cycles;
 use crate::family::{Family, known::Sums};
 use crate::input::{
-    Chains, Compress, ContinueChains, Frame, HashWhole, Span, SqueezeBlocks, Squeezing,
+    Chains, Compress, ContinueChains, Frame, HashEqual, HashWhole, LinkLanes, Links, Span,
+    SqueezeBlocks, Squeezing,
 };
 use crate::vector::MAX_LANES;
 
@@ -27,6 +28,11 @@ pub struct Kernel<W> {
     pub(crate) hash_whole: Option<HashWhole<W>>,
     /// Continues hash chains. `None` if there is no code for them.
     continue_chains: Option<ContinueChains<W>>,
+    /// Computes links of chains whose blocks stay in the lanes. `None` if there is no code for it.
+    link: Option<LinkLanes<W>>,
+    /// Hashes messages of one length. `None` if the family is no sponge, or the vectors have no
+    /// masked loads.
+    pub(crate) hash_equal: Option<HashEqual<W>>,
     /// Squeezes blocks of output. `None` if the family is no sponge.
     squeeze: Option<SqueezeBlocks<W>>,
     /// Other code for long runs.
@@ -49,14 +55,24 @@ pub(crate) struct Compiled<W> {
     compress: Compress<W>,
     pub(super) hash_whole: Option<HashWhole<W>>,
     pub(super) continue_chains: Option<ContinueChains<W>>,
+    link: Option<LinkLanes<W>>,
+    hash_equal: Option<HashEqual<W>>,
     squeeze: Option<SqueezeBlocks<W>>,
 }
 
 impl<W> Compiled<W> {
     /// A function that compresses a power of two lanes, on any CPU.
     pub(crate) const fn new(lanes: usize, compress: Compress<W>) -> Self {
-        let needs = Features::NONE;
-        Self { lanes, needs, compress, hash_whole: None, continue_chains: None, squeeze: None }
+        Self {
+            lanes,
+            needs: Features::NONE,
+            compress,
+            hash_whole: None,
+            continue_chains: None,
+            link: None,
+            hash_equal: None,
+            squeeze: None,
+        }
     }
 
     /// Compiled with these target features.
@@ -82,6 +98,25 @@ impl<W> Compiled<W> {
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn continuing_chains(self, continue_chains: ContinueChains<W>) -> Self {
         Self { continue_chains: Some(continue_chains), ..self }
+    }
+
+    /// With the links of other code for the same lanes, compiled for features that this one needs.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn linking_as(self, other: Self) -> Self {
+        assert!(self.lanes == other.lanes && self.needs.contain(other.needs));
+        Self { link: other.link, ..self }
+    }
+
+    /// With a function for links, compiled for the same features.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn linking(self, link: LinkLanes<W>) -> Self {
+        Self { link: Some(link), ..self }
+    }
+
+    /// With a function for messages of one length, compiled for the same features.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn hashing_equal(self, hash_equal: HashEqual<W>) -> Self {
+        Self { hash_equal: Some(hash_equal), ..self }
     }
 
     /// With a function that squeezes, compiled for the same features.
@@ -176,6 +211,8 @@ impl<W> Kernel<W> {
             compress: code.compress,
             hash_whole: code.hash_whole,
             continue_chains: code.continue_chains,
+            link: code.link,
+            hash_equal: code.hash_equal,
             squeeze: code.squeeze,
             long_runs: None,
         }
@@ -321,6 +358,30 @@ impl<W> Kernel<W> {
             unsafe { continue_chains(frame, chains) };
         }
         self.continue_chains.is_some()
+    }
+
+    /// Whether the kernel has code for chains.
+    pub(crate) fn continues_chains(&self) -> bool {
+        self.continue_chains.is_some()
+    }
+
+    /// Whether the kernel has code for links.
+    pub(crate) fn links(&self) -> bool {
+        self.link.is_some()
+    }
+
+    /// Computes links in every lane.
+    ///
+    /// # Panics
+    /// If the CPU cannot run the kernel, or the kernel has no code for links.
+    ///
+    /// # Safety
+    /// The pointers are as [`LinkLanes`] asks for.
+    pub(crate) unsafe fn link(&self, links: &Links<'_, W>) {
+        assert!(self.available());
+        let link = self.link.expect("the kernel computes links");
+        // SAFETY: the kernel is available, as asserted. The caller promises the pointers.
+        unsafe { link(links) };
     }
 
     /// The features that the kernel needs and this CPU lacks.

@@ -11,7 +11,11 @@ use super::compress::InAssembly;
 #[cfg(target_arch = "x86_64")]
 use crate::assembly;
 use crate::family::keccak::{LANES, permute};
+#[cfg(target_arch = "x86_64")]
+use crate::input::EqualMessages;
 use crate::input::{Span, Squeezing};
+#[cfg(target_arch = "x86_64")]
+use crate::vector::MaskedVector;
 use crate::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::avx512::U64x8;
@@ -38,6 +42,59 @@ impl Permutation<U64x8> for InAssembly {
     unsafe fn permute(state: &mut [U64x8; LANES], rounds: usize) {
         // SAFETY: the caller promises the features of a kernel with these vectors.
         unsafe { assembly::keccak::permute(state, rounds) }
+    }
+}
+
+/// Hashes messages of one length: blocks of `rate` bytes go from memory into registers, where they
+/// are padded, and digests go from there to memory.
+///
+/// # Safety
+/// As for [`HashEqual`](crate::input::HashEqual), with `V::LANES` lanes.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) unsafe fn hash_equal<V: MaskedVector<Word = u64>, P: Permutation<V>>(
+    job: &EqualMessages<'_, u64>,
+    rate: usize,
+    rounds: usize,
+) {
+    align_stack::<V>();
+    let EqualMessages { initial, messages, count, length, ref digests } = *job;
+    let (blocks, rest) = (length / rate, length % rate);
+    let suffix = initial[LANES] << (8 * (rest % 8));
+    // SAFETY: the caller promises the CPU's features, and pointers to messages of `length` bytes,
+    // as many as the lanes of all groups. The last quarter of words that is loaded ends with the
+    // message. There is room for each digest, and for a digest of an idle lane.
+    unsafe {
+        for first in (0..count).step_by(V::LANES) {
+            let data = messages.add(first);
+            let mut state = [V::splat(0); LANES];
+            for (word, &same) in state.iter_mut().zip(initial) {
+                *word = V::splat(same);
+            }
+            for block in 0..=blocks {
+                let from = block * rate;
+                if block < blocks {
+                    absorb(&mut state, data, from, rate);
+                } else {
+                    let whole = rest / 32 * 32;
+                    for byte in (0..whole).step_by(32) {
+                        xor(&mut state, byte / 8, V::load_words::<false>(data, from + byte));
+                    }
+                    if whole < rest {
+                        let last = V::load_end::<false>(data, length, rest - whole);
+                        xor(&mut state, whole / 8, last);
+                    }
+                    state[rest / 8] = state[rest / 8].xor(&V::splat(suffix));
+                    state[rate / 8 - 1] = state[rate / 8 - 1].xor(&V::splat(1 << 63));
+                }
+                P::permute(&mut state, rounds);
+            }
+            let [w0, w1, w2, w3, w4, w5, w6, w7, ..] = state;
+            let mut idle = MaybeUninit::<[u8; 64]>::uninit();
+            let to = digests.of_lanes(V::LANES, first, count, idle.as_mut_ptr().cast());
+            let words = [w0, w1, w2, w3, w4, w5, w6, w7];
+            V::store_digests::<false>(&words, to.as_ptr(), digests.size);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! | `contract.rs` | a kernel: its row in the table, and the one place that calls it |
 //! | `block.rs` | a block of every lane, on its way into registers |
 //! | `compress.rs` | what every kernel of lanes runs |
+//! | `links.rs` | links of hash chains in lanes |
 //! | `keccak.rs` | what every kernel of Keccak runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
 //! | `prefetch.rs` | messages into the caches before they are read |
@@ -32,6 +33,8 @@ mod cycles;
 mod export;
 mod info;
 mod keccak;
+#[cfg(target_arch = "x86_64")]
+mod links;
 mod name;
 mod prefetch;
 mod table;

@@ -264,21 +264,11 @@ impl<F: MerkleDamgard, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
         let digests = &self.job.digests;
         // Idle lanes store here, and nobody reads it.
         let mut idle = MaybeUninit::<[u8; 64]>::uninit();
-        let mut to = [idle.as_mut_ptr().cast::<u8>(); MAX_LANES];
-        let live = V::LANES.min(self.job.count - first);
-        for (l, to) in to.iter_mut().enumerate().take(live) {
-            let place = if digests.places.is_null() {
-                first + l
-            } else {
-                // SAFETY: the caller promises a place for each message, and `first + l` is below
-                // their number.
-                usize::from(unsafe { digests.places.add(first + l).read() })
-            };
-            *to = digests.base.wrapping_add(place * digests.size);
-        }
-        // SAFETY: the caller promises room for a digest at each place. `idle` has room too, as no
-        // digest has more than 64 bytes.
+        // SAFETY: the caller promises a place for each message, and room for a digest there. `idle`
+        // has room too, as no digest has more than 64 bytes.
         unsafe {
+            let idle = idle.as_mut_ptr().cast();
+            let to = digests.of_lanes(V::LANES, first, self.job.count, idle);
             if F::BIG_ENDIAN {
                 V::store_digests::<true>(state, to.as_ptr(), digests.size);
             } else {

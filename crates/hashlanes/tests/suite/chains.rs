@@ -1,8 +1,9 @@
-//! Hash chains beside the digest of a digest, one after another.
+//! Hash chains beside the digest of a digest, one after another, of other implementations.
 
+use crate::common::{for_each_function, oracle};
 use hashlanes::{
-    Blake2b512, Blake3, Engine, HashFunction, Keccak256, Md5, Prefix, Sha1, Sha224, Sha256,
-    Sha256d, Sha384, Sha512, Shake256,
+    Engine, HashFunction, Keccak256, Md5, Prefix, Sha1, Sha224, Sha256, Sha384, Sha512, Shake256,
+    Sm3,
 };
 
 /// Prefixes with the best kernels and with each that this CPU can run.
@@ -19,16 +20,25 @@ fn lengths(count: usize) -> Vec<u64> {
     (0..count).map(|_| random.u64(..4) * random.u64(..9)).collect()
 }
 
+/// The digests of the bytes of a prefix and those of a message.
+fn behind<A: HashFunction>(prefix: &[u8], message: &[u8]) -> Vec<u8> {
+    oracle(A::ALGORITHM, &[prefix, message].concat())
+}
+
 fn test<A: HashFunction>(bytes: &[u8]) {
-    for prefix in prefixes::<A>(bytes) {
-        for count in [0, 1, 2, 3, 4, 7, 16, 65, 150] {
-            let mut values = vec![A::digest([count as u8]); count];
-            values.iter_mut().enumerate().for_each(|(i, value)| value.as_mut()[0] ^= i as u8);
-            let lengths = lengths(count);
-            let mut expected = values.clone();
-            for (value, &length) in expected.iter_mut().zip(&lengths) {
-                (0..length).for_each(|_| *value = prefix.digest(*value));
+    for count in [0, 1, 2, 3, 4, 7, 9, 16, 20, 33, 65, 150] {
+        let mut values = vec![A::digest([count as u8]); count];
+        values.iter_mut().enumerate().for_each(|(i, value)| value.as_mut()[0] ^= i as u8);
+        let lengths = lengths(count);
+        let mut expected = values.clone();
+        for (value, &length) in expected.iter_mut().zip(&lengths) {
+            for _ in 0..length {
+                let digest = behind::<A>(bytes, value.as_ref());
+                value.as_mut().copy_from_slice(&digest);
             }
+        }
+        for prefix in prefixes::<A>(bytes) {
+            let mut values = values.clone();
             prefix.digest_chains(&mut values, &lengths);
             assert_eq!(values, expected, "{count} chains of {prefix:?}");
         }
@@ -37,39 +47,47 @@ fn test<A: HashFunction>(bytes: &[u8]) {
 
 #[test]
 fn chains_are_digests_of_digests() {
-    test::<Md5>(b"");
+    for_each_function!(test(b""));
+}
+
+/// Values at all kinds of places in a block, and blocks that are too short for them.
+#[test]
+fn chains_have_prefixes() {
+    test::<Md5>(b"tag");
+    test::<Md5>(&[1; 64]);
     test::<Sha1>(b"tag");
     test::<Sha224>(b"tag");
-    for length in [0, 3, 15, 23, 24, 64, 67] {
+    for length in [3, 15, 23, 24, 64, 67] {
         test::<Sha256>(&[1; 67][..length]);
     }
-    test::<Sha256d>(b"");
-    test::<Sha384>(b"tag");
+    test::<Sha384>(&[1; 15]);
     test::<Sha512>(b"tag");
-    for length in [0, 3, 8, 103, 104, 136, 144] {
+    test::<Sha512>(&[1; 128 + 8]);
+    test::<Sm3>(&[1; 2]);
+    for length in [3, 8, 103, 104, 136, 144] {
         test::<Keccak256>(&[2; 144][..length]);
     }
-    test::<Blake2b512>(b"");
-    test::<Blake3>(b"");
 }
 
 fn test_numbered<A: HashFunction>(bytes: &[u8], input_len: usize, value_len: usize) {
-    for prefix in prefixes::<A>(bytes) {
-        let count = 21;
-        let mut inputs: Vec<_> = (0..count * input_len).map(|i| (i * 7) as u8).collect();
+    for count in [5, 21] {
+        let inputs: Vec<_> = (0..count * input_len).map(|i| (i * 7) as u8).collect();
         let lengths = lengths(count);
         let mut expected = inputs.clone();
         for (input, &length) in expected.chunks_exact_mut(input_len).zip(&lengths) {
             for _ in 0..length {
-                let digest = prefix.digest(&*input);
+                let digest = behind::<A>(bytes, input);
                 let (number, value) = input.split_at_mut(input_len - value_len);
-                value.copy_from_slice(&digest.as_ref()[..value_len]);
+                value.copy_from_slice(&digest[..value_len]);
                 let number = number.last_mut().unwrap();
                 *number = number.wrapping_add(1);
             }
         }
-        prefix.digest_numbered_chains(&mut inputs, input_len, value_len, &lengths);
-        assert_eq!(inputs, expected, "{input_len} and {value_len} bytes, {prefix:?}");
+        for prefix in prefixes::<A>(bytes) {
+            let mut inputs = inputs.clone();
+            prefix.digest_numbered_chains(&mut inputs, input_len, value_len, &lengths);
+            assert_eq!(inputs, expected, "{input_len} and {value_len} bytes, {prefix:?}");
+        }
     }
 }
 
@@ -83,7 +101,14 @@ fn numbered_chains_count_their_links() {
         test_numbered::<Sha256>(b"", input_len, 16);
         test_numbered::<Sha224>(b"", input_len, 13);
     }
-    test_numbered::<Sha512>(&[3; 128], 54, 32);
+    for (start, value_len) in [(1, 16), (4, 16), (7, 5), (38, 16), (3, 1)] {
+        test_numbered::<Md5>(&[3; 64], start + value_len, value_len);
+        test_numbered::<Sha1>(b"", start + value_len, value_len);
+        test_numbered::<Sm3>(b"an odd one", start + value_len, value_len);
+    }
+    for (start, value_len) in [(22, 32), (8, 64), (1, 64), (47, 64), (13, 7)] {
+        test_numbered::<Sha512>(&[3; 128], start + value_len, value_len);
+    }
     for (seed, input_len, value_len) in [(16, 48, 16), (24, 56, 24), (32, 64, 32), (137, 39, 32)] {
         test_numbered::<Shake256>(&[4; 137][..seed], input_len, value_len);
     }

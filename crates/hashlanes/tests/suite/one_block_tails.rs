@@ -28,7 +28,7 @@ impl Answers<'_> {
 }
 
 /// All lengths up to four blocks, the same in all lanes and in one more. All numbers of messages up
-/// to more than a call of the widest kernel takes, of mixed lengths.
+/// to more than a call of the widest kernel takes, of mixed lengths and of one.
 fn lengths_and_counts<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let bytes = noise(21, 4 * block + 100);
@@ -41,6 +41,7 @@ fn lengths_and_counts<A: HashFunction>() {
             for step in [7, 131] {
                 let mixed = |i| (i % 61, (i * step + count) % (4 * block + 3));
                 answers.check(&engine, (0..count).map(mixed));
+                answers.check(&engine, (0..count).map(|i| (i % 61, step)));
                 // Full blocks beside others: lanes with and without a copy of their last block.
                 let full = |i| (i % 61, if i % 3 == 0 { block * (i % 4) } else { step });
                 answers.check(&engine, (0..count).map(full));

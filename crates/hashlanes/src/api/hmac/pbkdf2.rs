@@ -153,14 +153,16 @@ impl<A: Function> Engine<A> {
         }
         let size = self.digest_len();
         let (mut macs, mut next) = (totals.clone(), totals.clone());
-        rounds.each(|| {
-            let pairs: [_; ACTIVE] = core::array::from_fn(|i| {
-                let i = i.min(keys.len() - 1);
-                (&keys[i], &macs.0[i * size..][..size])
-            });
-            self.put_macs(&pairs[..keys.len()], &mut next.0);
-            core::mem::swap(&mut macs, &mut next);
-            totals.0.iter_mut().zip(&macs.0).for_each(|(total, byte)| *total ^= byte);
+        rounds.each(|count| {
+            for _ in 0..count {
+                let pairs: [_; ACTIVE] = core::array::from_fn(|i| {
+                    let i = i.min(keys.len() - 1);
+                    (&keys[i], &macs.0[i * size..][..size])
+                });
+                self.put_macs(&pairs[..keys.len()], &mut next.0);
+                core::mem::swap(&mut macs, &mut next);
+                totals.0.iter_mut().zip(&macs.0).for_each(|(total, byte)| *total ^= byte);
+            }
         });
     }
 

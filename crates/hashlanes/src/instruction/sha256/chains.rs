@@ -128,11 +128,11 @@ struct Turn<const N: usize> {
 }
 
 impl<const N: usize> Turn<N> {
-    /// The next chains. `waiting` is the first of them.
-    fn new(frame: &Frame<'_, u32>, chains: &mut Chains<'_>, waiting: &mut Option<usize>) -> Self {
+    /// The next chains.
+    fn new(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) -> Self {
         let blocks = [Block([0; BLOCK]); N];
         let mut turn = Self { blocks, ids: [None; N], left: [0; N], due: 0 };
-        turn.refill(frame, chains, waiting);
+        turn.refill(frame, chains);
         turn
     }
 
@@ -148,12 +148,7 @@ impl<const N: usize> Turn<N> {
 
     /// Stores the chains that end, and begins others in their lanes.
     #[inline(never)]
-    fn end(
-        &mut self,
-        frame: &Frame<'_, u32>,
-        chains: &mut Chains<'_>,
-        waiting: &mut Option<usize>,
-    ) {
+    fn end(&mut self, frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
         for n in 0..N {
             if self.left[n] == 0
                 && let Some(id) = self.ids[n].take()
@@ -162,23 +157,19 @@ impl<const N: usize> Turn<N> {
                 copy(input, &self.blocks[n].0[frame.start..][..input.len()]);
             }
         }
-        self.refill(frame, chains, waiting);
+        self.refill(frame, chains);
     }
 
     /// Begins chains in idle lanes, and sets what is due.
-    fn refill(
-        &mut self,
-        frame: &Frame<'_, u32>,
-        chains: &mut Chains<'_>,
-        waiting: &mut Option<usize>,
-    ) {
+    fn refill(&mut self, frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
         for n in 0..N {
-            if let (None, Some(id)) = (self.ids[n], *waiting) {
+            if self.ids[n].is_none()
+                && let Some((id, left)) = chains.take()
+            {
                 let input = chains.input(id);
                 self.blocks[n].0.copy_from_slice(frame.block);
                 copy(&mut self.blocks[n].0[frame.start..][..input.len()], input);
-                (self.ids[n], self.left[n]) = (Some(id), chains.lengths[id]);
-                *waiting = chains.waiting(id + 1);
+                (self.ids[n], self.left[n]) = (Some(id), left);
             }
         }
         let live = || (0..N).filter(|&n| self.ids[n].is_some());
@@ -202,8 +193,7 @@ pub(crate) unsafe fn continue_digests<const N: usize>(
         return false;
     }
     let places = Places::new(frame.start, chains);
-    let mut waiting = chains.waiting(0);
-    let mut turn = Turn::<N>::new(frame, chains, &mut waiting);
+    let mut turn = Turn::<N>::new(frame, chains);
     while turn.due > 0 {
         // SAFETY: the caller promises the instructions. Blocks have 64 bytes.
         unsafe {
@@ -227,7 +217,7 @@ pub(crate) unsafe fn continue_digests<const N: usize>(
             }
             places.put(&states, &mut turn.blocks);
         }
-        turn.end(frame, chains, &mut waiting);
+        turn.end(frame, chains);
     }
     turn.blocks.iter_mut().for_each(|block| block.0.wipe());
     true
@@ -244,9 +234,8 @@ pub(crate) unsafe fn continue_chains<const N: usize, S: Streams<N>>(
     streams: &mut S,
 ) {
     let places = Places::new(frame.start, chains);
-    let mut waiting = chains.waiting(0);
-    let mut now = Turn::<N>::new(frame, chains, &mut waiting);
-    let mut other = Turn::<N>::new(frame, chains, &mut waiting);
+    let mut now = Turn::<N>::new(frame, chains);
+    let mut other = Turn::<N>::new(frame, chains);
     let (mut now, mut other) = (&mut now, &mut other);
     let mut begun = false;
     while now.due > 0 {
@@ -264,7 +253,7 @@ pub(crate) unsafe fn continue_chains<const N: usize, S: Streams<N>>(
         }
         now.due -= 1;
         if now.due == 0 {
-            now.end(frame, chains, &mut waiting);
+            now.end(frame, chains);
         }
         if begun {
             core::mem::swap(&mut now, &mut other);

@@ -2,7 +2,11 @@
 
 use super::*;
 use crate::family::keccak::Keccak;
+#[cfg(target_arch = "x86_64")]
+use crate::input::EqualMessages;
 use crate::input::Squeezing;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::keccak::hash_equal;
 use crate::kernel::keccak::{absorb_lanes, squeeze_lanes};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
@@ -45,6 +49,23 @@ macro_rules! sponge {
     }};
 }
 
+/// Keccak in 8 lanes.
+#[cfg(target_arch = "x86_64")]
+const fn keccak_in_lanes<const RATE: usize, const ROUNDS: usize>() -> Compiled<u64> {
+    #[target_feature(enable = "avx512bw,avx512dq,avx512vl,bmi2")]
+    unsafe fn hash_any(messages: &EqualMessages<'_, u64>, rate: usize, rounds: usize) {
+        // SAFETY: this function has the contract of `HashEqual` itself, for as many lanes.
+        unsafe { hash_equal::<avx512::U64x8, InAssembly>(messages, rate, rounds) }
+    }
+    #[target_feature(enable = "avx512bw,avx512dq,avx512vl,bmi2")]
+    unsafe fn hash<const RATE: usize, const ROUNDS: usize>(messages: &EqualMessages<'_, u64>) {
+        // SAFETY: `hash_any` has the contract of `HashEqual`, as this function has.
+        unsafe { hash_any(messages, RATE, ROUNDS) }
+    }
+    sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)
+        .hashing_equal(hash::<RATE, ROUNDS>)
+}
+
 table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
     portable [
         Kernel::new("portable", Cycles::any(1178, 1280, 1100, 1500).on(Zen5, 1115), sponge!(u64)),
@@ -57,7 +78,7 @@ table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
         Kernel::new("avx512-256", Cycles::x86(833, 800).on(Zen5, 968),
             sponge!(avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(1297, 1030).on(Zen5, 864),
-            sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
+            keccak_in_lanes::<RATE, ROUNDS>()),
     ],
     aarch64 [
         Kernel::new("neon-sha3", Cycles::only(Arm, 1650), sponge!(neon::U64x2, "neon,sha3")),

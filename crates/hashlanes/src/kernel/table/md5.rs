@@ -25,7 +25,9 @@ const fn md5_in_chunks() -> Compiled<u32> {
 /// MD5 in two groups, which loads cache lines.
 #[cfg(target_arch = "x86_64")]
 const fn md5_in_lines() -> Compiled<u32> {
-    masked!(Md5Family, Interleave<avx512::U32x16, true>)
+    masked!(Md5Family, Interleave<avx512::U32x16, true>,
+        "avx512bw,avx512dq,avx512vl,bmi2"; ByCompiler)
+    .linking_as(md5_in_chunks())
 }
 
 /// MD5 in two groups, in assembly.
@@ -65,7 +67,7 @@ table!(Md5Family,
         Kernel::new("avx512-256-x2", Cycles::x86(357, 396).on(Zen5, 575),
             lanes!(Md5Family, Interleave<avx512_256::U32x8>, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(304, 480).on(Zen5, 570),
-            masked!(Md5Family, avx512::U32x16)),
+            masked!(Md5Family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; ByCompiler)),
         Kernel::new("avx512-x2", Cycles::x86(517, 665).on(Zen5, 616), md5_in_chunks())
             .if_lines_compete(md5_in_lines()),
         Kernel::new("avx512-copy-x2", Cycles::only(Zen4, 550).on(Zen5, 597), md5_in_chunks())

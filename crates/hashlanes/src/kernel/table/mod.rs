@@ -12,11 +12,13 @@ use super::contract::{Compiled, Kernel, Kernels};
 use super::cpu::Cores::*;
 use super::cycles::Cycles;
 #[cfg(target_arch = "x86_64")]
+use super::links::link_lanes;
+#[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{Family, known::Sums};
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
-use crate::input::WholeMessages;
+use crate::input::{Links, WholeMessages};
 use crate::vector::Vector;
 
 /// A family's compression over a vector, compiled for target features, which are also those that
@@ -49,11 +51,29 @@ macro_rules! lanes {
     }};
 }
 
-/// [`lanes!`] over a vector that loads under masks, which also hashes whole messages.
+/// [`lanes!`] with links of chains.
+#[cfg(target_arch = "x86_64")]
+macro_rules! linked {
+    ($family:ty, $vector:ty, $features:literal) => {
+        linked!($family, $vector, $features; lanes!($family, $vector, $features))
+    };
+    ($family:ty, $vector:ty, $features:literal; $compiled:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn link(links: &Links<'_, <$family as Family>::Word>) {
+            // SAFETY: this function has the contract of `LinkLanes` itself, and the table gives it
+            // `$vector::LANES` lanes.
+            unsafe { link_lanes::<$family, $vector>(links) }
+        }
+        $compiled.linking(link)
+    }};
+}
+
+/// [`linked!`] over a vector that loads under masks, which also hashes whole messages.
 #[cfg(target_arch = "x86_64")]
 macro_rules! masked {
     ($family:ty, $vector:ty) => {
-        masked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2"; ByCompiler)
+        linked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2";
+            masked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2"; ByCompiler))
     };
     ($family:ty, $vector:ty, $features:literal; $compression:ty) => {{
         #[target_feature(enable = $features)]
@@ -65,7 +85,7 @@ macro_rules! masked {
     }};
 }
 
-/// [`masked!`] with the compression in assembly.
+/// [`masked!`] with the compression in assembly, and without links.
 #[cfg(target_arch = "x86_64")]
 macro_rules! assembly {
     ($family:ty, $vector:ty) => {

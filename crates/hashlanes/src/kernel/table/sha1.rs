@@ -13,6 +13,12 @@ use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, avx512_256, sse41};
 
+/// SHA-1 in 16 lanes.
+#[cfg(target_arch = "x86_64")]
+const fn sha1_in_lanes() -> Compiled<u32> {
+    masked!(Sha1Family, avx512::U32x16)
+}
+
 table!(Sha1Family,
     portable [
         Kernel::new("portable", Cycles::any(306, 266, 492, 395).on(Zen5, 256),
@@ -28,13 +34,13 @@ table!(Sha1Family,
         Kernel::new("sse41", Cycles::x86(531, 680).on(Zen5, 586),
             lanes!(Sha1Family, sse41::U32x4, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(542, 470).on(Zen5, 570),
-            lanes!(Sha1Family, avx2::U32x8, "avx2")),
+            linked!(Sha1Family, avx2::U32x8, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(360, 301).on(Zen5, 391),
-            lanes!(Sha1Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+            linked!(Sha1Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(474, 546).on(Zen5, 396),
-            masked!(Sha1Family, avx512::U32x16)),
+            sha1_in_lanes()),
         Kernel::new("avx512-copy", Cycles::only(Zen4, 445).on(Intel, 433).on(Zen5, 341),
-            assembly!(Sha1Family, avx512::U32x16)),
+            assembly!(Sha1Family, avx512::U32x16).linking_as(sha1_in_lanes())),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::only(Arm, 104),

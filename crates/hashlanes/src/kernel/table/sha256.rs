@@ -61,7 +61,7 @@ macro_rules! sha256_streams {
                 if $streams == 1 && chains::continue_digests::<$streams>(frame, all) {
                     return;
                 }
-                if $streams == 2 && all.lengths.len() > 2 && four::suits(frame, all) {
+                if $streams == 2 && all.waiting() > 2 && four::suits(frame, all) {
                     return four::continue_four(frame, all);
                 }
                 chains::continue_chains::<$streams, _>(frame, all, &mut InTurn::<true>);
@@ -91,7 +91,7 @@ macro_rules! sha256_ahead {
             // SAFETY: this function has the contract of `ContinueChains` itself.
             unsafe {
                 // Schedules are computed ahead during the rounds of other chains. There are none.
-                if all.lengths.len() <= N && chains::continue_digests::<N>(frame, all) {
+                if all.waiting() <= N && chains::continue_digests::<N>(frame, all) {
                     return;
                 }
                 chains::continue_chains(frame, all, &mut Memory::new().streams());
@@ -161,9 +161,9 @@ table!(Sha256Family,
         Kernel::new("sse41", Cycles::x86(1216, 1000).on(Zen5, 1231),
             lanes!(Sha256Family, sse41::U32x4, "sse4.1,ssse3")),
         Kernel::new("avx2", Cycles::x86(1216, 1000).on(Zen5, 1258),
-            lanes!(Sha256Family, avx2::U32x8, "avx2")),
+            linked!(Sha256Family, avx2::U32x8, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(691, 625).on(Zen5, 776),
-            lanes!(Sha256Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+            linked!(Sha256Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(928, 1040).on(Zen5, 792), sha256_in_lanes()),
         Kernel::new("avx512-copy", Cycles::only(Intel, 857).on(Zen5, 686), sha256_in_lanes())
             .if_long(assembly!(Sha256Family, avx512::U32x16)),

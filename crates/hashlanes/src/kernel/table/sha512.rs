@@ -11,6 +11,12 @@ use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{Interleave, avx2, avx512, avx512_256};
 
+/// SHA-512 in 8 lanes.
+#[cfg(target_arch = "x86_64")]
+const fn sha512_in_lanes() -> Compiled<u64> {
+    masked!(Sha512Family, avx512::U64x8)
+}
+
 table!(Sha512Family,
     portable [
         Kernel::new("portable", Cycles::any(851, 860, 850, 900).on(Zen5, 707),
@@ -24,13 +30,13 @@ table!(Sha512Family,
         Kernel::new("sha512-ni-x2", Cycles::x86(500, 500),
             streams!(Sha512Family, 2 of sha512_ni::sha512, "sha512,avx2")),
         Kernel::new("avx2", Cycles::x86(1496, 1200).on(Zen5, 3631),
-            lanes!(Sha512Family, avx2::U64x4, "avx2")),
+            linked!(Sha512Family, avx2::U64x4, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(859, 765).on(Zen5, 987),
-            lanes!(Sha512Family, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
+            linked!(Sha512Family, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(1172, 1285).on(Zen5, 984),
-            masked!(Sha512Family, avx512::U64x8)),
+            sha512_in_lanes()),
         Kernel::new("avx512-copy", Cycles::only(Zen4, 1165).on(Intel, 1104).on(Zen5, 861),
-            assembly!(Sha512Family, avx512::U64x8)),
+            assembly!(Sha512Family, avx512::U64x8).linking_as(sha512_in_lanes())),
         Kernel::new("avx512-x2", Cycles::only(Zen5, 1381),
             masked!(Sha512Family, Interleave<avx512::U64x8>)),
     ],

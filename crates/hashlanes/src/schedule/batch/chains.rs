@@ -4,17 +4,20 @@
 //! surrounds its compression matters most. Where an input fits in one block, the block stays in a
 //! kernel's memory, or in the states of a sponge's lanes.
 
+use core::ops::Range;
 use core::ptr::null;
 
 use crate::family::{Rules, keccak};
 use crate::input::{Chains, Frame, Span};
 use crate::kernel::Kernel;
 use crate::schedule::batch::Batch;
+use crate::schedule::batch::links::{LaneBlocks, groups};
 use crate::schedule::batch::messages::ByNumber;
 use crate::schedule::batch::output::Output;
 use crate::schedule::list::List;
 use crate::schedule::rules::{MAX_RATE, Md, MdWord, Sponge, Tabled};
 use crate::schedule::stream::midstate::Midstate;
+use crate::vector::MAX_LANES;
 use crate::wipe::{Wipe, Wiped};
 
 /// The length of the longest digest in bytes.
@@ -27,9 +30,61 @@ const ACTIVE: usize = 64;
 /// Hashes many messages.
 type HashMany<R> = fn(&Batch<'_, '_, R>, &mut Output<'_>);
 
-/// The number of chains that have hashes left, at least 1.
-fn count(chains: &Chains<'_>) -> usize {
-    chains.lengths.iter().filter(|&&length| length > 0).count().max(1)
+/// The inputs of chains, one in each lane.
+pub(super) trait InLanes {
+    /// Takes the input of another chain into a lane.
+    fn begin(&mut self, lane: usize, input: &[u8]);
+
+    /// Stores the input of a lane's chain.
+    fn end(&self, lane: usize, input: &mut [u8]);
+
+    /// Continues all chains by as many links.
+    fn advance(&mut self, links: u64);
+}
+
+/// Continues chains in lanes. Puts the last ones back where lanes are idle, unless these lanes are
+/// `best` for that number of chains.
+fn continue_lanes(
+    chains: &mut Chains<'_>,
+    lanes: usize,
+    inputs: &mut dyn InLanes,
+    best: &dyn Fn(usize) -> bool,
+) {
+    let (mut ids, mut left) = ([None; MAX_LANES], [0; MAX_LANES]);
+    let (ids, left) = (&mut ids[..lanes], &mut left[..lanes]);
+    loop {
+        for lane in 0..lanes {
+            if ids[lane].is_none()
+                && let Some((id, links)) = chains.take()
+            {
+                inputs.begin(lane, chains.input(id));
+                (ids[lane], left[lane]) = (Some(id), links);
+            }
+        }
+        let live = ids.iter().flatten().count();
+        let go_on = live == lanes || best(live);
+        let due = (0..lanes).filter(|&lane| ids[lane].is_some()).map(|lane| left[lane]).min();
+        let Some(due) = due else { return };
+        let due = if go_on { due } else { 0 };
+        if go_on {
+            inputs.advance(due);
+        }
+        for lane in 0..lanes {
+            if let Some(id) = ids[lane] {
+                left[lane] -= due;
+                if left[lane] == 0 || !go_on {
+                    inputs.end(lane, chains.input(id));
+                    ids[lane] = None;
+                }
+                if !go_on {
+                    chains.put_back(id, left[lane]);
+                }
+            }
+        }
+        if !go_on {
+            return;
+        }
+    }
 }
 
 /// The block in which an input is hashed after `before`, with zeros in its place.
@@ -58,15 +113,43 @@ pub(crate) fn in_blocks<W: MdWord>(
     forced: Option<usize>,
     hash_many: HashMany<Md<W>>,
 ) {
-    if let Some(tail) = block(before, chains.input_len) {
-        let block = &tail.as_ref()[..Md::<W>::BLOCK];
-        let frame = Frame { state: before.state, block, start: before.carry.len() };
-        let kernel = before.rules.kernel(before.rules.row(count(chains), forced));
-        if kernel.continue_chains(&frame, chains) {
-            return;
+    let Some(tail) = block(before, chains.input_len) else {
+        return by_messages(before, chains, digest_len, forced, hash_many);
+    };
+    let (rules, start) = (before.rules, before.carry.len());
+    let frame = Frame { state: before.state, block: &tail.as_ref()[..Md::<W>::BLOCK], start };
+    while chains.waiting() > 0 {
+        let row = rules.row(chains.waiting(), forced);
+        let kernel = rules.kernel(row);
+        if kernel.lanes == 1 && !kernel.continues_chains() {
+            // A digest goes through memory as vectors, not word by word.
+            return by_messages(before, chains, digest_len, forced, hash_many);
+        }
+        if !kernel.continue_chains(&frame, chains) {
+            in_lanes(rules, row, &frame, chains, forced);
         }
     }
-    by_messages(before, chains, digest_len, forced, hash_many);
+}
+
+/// Continues chains in the lanes of a row, or some of them.
+#[inline(never)]
+fn in_lanes<W: MdWord>(
+    rules: Md<W>,
+    row: usize,
+    frame: &Frame<'_, W>,
+    chains: &mut Chains<'_>,
+    forced: Option<usize>,
+) {
+    let (kernel, count) = (rules.kernel(row), chains.waiting());
+    let value = frame.start + chains.value_start()..frame.start + chains.input_len;
+    let block = (frame.block, frame.start);
+    let mut blocks = LaneBlocks::new(rules, kernel, count, block, value, chains.counted);
+    let lanes = blocks.lanes();
+    (0..lanes).for_each(|lane| blocks.set_state(lane, 0, frame.state));
+    let best = |live: usize| {
+        rules.row(live, forced) == row && groups(kernel, live) * kernel.lanes == lanes
+    };
+    continue_lanes(chains, lanes, &mut blocks, &best);
 }
 
 /// Continues chains of a sponge. Values of whole words stay in the states of the lanes.
@@ -84,18 +167,16 @@ pub(crate) fn in_states(
         return by_messages(before, chains, digest_len, forced, hash_many);
     };
     let (input, block) = (before.carry.len(), block.as_mut());
-    let kernel = before.rules.kernel(before.rules.row(count(chains), forced));
-    let mut links = Links::new(before.state, kernel, start / WORD);
-    let mut waiting = chains.waiting(0);
-    loop {
-        while let (Some(lane), Some(id)) = (links.idle(), waiting) {
-            block[input..][..chains.input_len].copy_from_slice(chains.input(id));
-            links.begin(lane, id, chains.lengths[id], block);
-            waiting = chains.waiting(id + 1);
-        }
-        if !links.advance(chains, input) {
-            return;
-        }
+    let rules = before.rules;
+    let (value, counted) = (start / WORD..start / WORD + chains.value_len / WORD, chains.counted);
+    while chains.waiting() > 0 {
+        let row = rules.row(chains.waiting(), forced);
+        let kernel = rules.kernel(row);
+        let state = before.state;
+        let block = &mut *block;
+        let mut links = Links::new(state, kernel, block, input, value.clone(), counted);
+        let best = |live: usize| rules.row(live, forced) == row;
+        continue_lanes(chains, kernel.lanes, &mut links, &best);
     }
 }
 
@@ -120,63 +201,35 @@ struct Links<'k> {
     /// The state before a block.
     state: &'k [u64; WORDS],
     kernel: &'k Kernel<u64>,
-    /// The word in which values begin.
-    value: usize,
+    /// The block in which an input is hashed, and where it begins there.
+    block: &'k mut [u8],
+    input: usize,
+    /// The words of values.
+    value: Range<usize>,
+    /// Whether the byte before a value counts hashes.
+    counted: bool,
     /// The states into which the next blocks have been mixed.
     mixed: States,
     /// The states after the last blocks.
     after: States,
-    /// The number of each lane's chain.
-    ids: [Option<usize>; LANES],
-    /// The hashes that are left.
-    left: [u64; LANES],
 }
 
 impl<'k> Links<'k> {
-    fn new(state: &'k [u64; WORDS], kernel: &'k Kernel<u64>, value: usize) -> Self {
+    fn new(
+        state: &'k [u64; WORDS],
+        kernel: &'k Kernel<u64>,
+        block: &'k mut [u8],
+        input: usize,
+        value: Range<usize>,
+        counted: bool,
+    ) -> Self {
         assert!(kernel.lanes <= LANES && kernel.available());
         let (mixed, after) = (States(Wiped(Wipe::ZERO)), States(Wiped(Wipe::ZERO)));
-        Self { state, kernel, value, mixed, after, ids: [None; LANES], left: [0; LANES] }
-    }
-
-    fn idle(&self) -> Option<usize> {
-        self.ids[..self.kernel.lanes].iter().position(Option::is_none)
-    }
-
-    /// Begins a chain whose first block is `block`.
-    fn begin(&mut self, lane: usize, id: usize, length: u64, block: &[u8]) {
-        (self.ids[lane], self.left[lane]) = (Some(id), length);
-        let rows = self.mixed.0.chunks_exact_mut(self.kernel.lanes);
-        for (row, word) in rows.zip(self.state) {
-            row[lane] = *word;
-        }
-        let rows = self.mixed.0.chunks_exact_mut(self.kernel.lanes);
-        for (row, word) in rows.zip(block.as_chunks().0) {
-            row[lane] ^= u64::from_le_bytes(*word);
-        }
-    }
-
-    /// Continues all chains until one of them ends, and stores those that end. Their inputs begin
-    /// at byte `input` of a block. Returns whether there were any chains.
-    fn advance(&mut self, chains: &mut Chains<'_>, input: usize) -> bool {
-        let live = || (0..LANES).filter(|&lane| self.ids[lane].is_some());
-        let Some(steps) = live().map(|lane| self.left[lane]).min() else { return false };
-        for _ in 0..steps {
-            self.link(chains);
-        }
-        for lane in 0..LANES {
-            self.left[lane] = self.left[lane].saturating_sub(steps);
-            if self.left[lane] == 0
-                && let Some(id) = self.ids[lane].take()
-            {
-                self.end(lane, input, chains.input(id));
-            }
-        }
-        true
+        Self { state, kernel, block, input, value, counted, mixed, after }
     }
 
     /// The next hash of every lane.
-    fn link(&mut self, chains: &Chains<'_>) {
+    fn link(&mut self) {
         static ZEROS: [u8; MAX_RATE] = [0; MAX_RATE];
         let lanes = self.kernel.lanes;
         let (from, to) = (self.mixed.0.as_ptr(), self.after.0.as_mut_ptr());
@@ -186,28 +239,46 @@ impl<'k> Links<'k> {
         // made. There are WORDS words for each lane, and a block of zeros, whose mixing changes
         // nothing.
         unsafe { self.kernel.run_spans(&[span]) };
-        let first = self.value * lanes;
-        let values = self.mixed.0[first..].chunks_exact_mut(lanes).zip(&self.state[self.value..]);
-        let digests = self.after.0.chunks_exact(lanes).take(chains.value_len / WORD);
+        let Range { start, end } = self.value;
+        let first = start * lanes;
+        let values = self.mixed.0[first..].chunks_exact_mut(lanes).zip(&self.state[start..]);
+        let digests = self.after.0.chunks_exact(lanes).take(end - start);
         for ((value, before), digest) in values.zip(digests) {
             value.iter_mut().zip(digest).for_each(|(value, word)| *value = word ^ before);
         }
-        if chains.counted {
-            let before = self.state[self.value - 1];
+        if self.counted {
+            let before = self.state[start - 1];
             for word in &mut self.mixed.0[first - lanes..first] {
                 *word = (*word ^ before).wrapping_add(COUNT) ^ before;
             }
         }
     }
+}
 
-    /// Stores the input of a chain, which begins at byte `start` of its block.
-    fn end(&self, lane: usize, start: usize, input: &mut [u8]) {
+impl InLanes for Links<'_> {
+    fn begin(&mut self, lane: usize, input: &[u8]) {
+        self.block[self.input..][..input.len()].copy_from_slice(input);
+        let rows = self.mixed.0.chunks_exact_mut(self.kernel.lanes);
+        for (row, word) in rows.zip(self.state) {
+            row[lane] = *word;
+        }
+        let rows = self.mixed.0.chunks_exact_mut(self.kernel.lanes);
+        for (row, word) in rows.zip(self.block.as_chunks().0) {
+            row[lane] ^= u64::from_le_bytes(*word);
+        }
+    }
+
+    fn end(&self, lane: usize, input: &mut [u8]) {
         let mut block = Wiped([0; WORDS * WORD]);
         let rows = self.mixed.0.chunks_exact(self.kernel.lanes).zip(self.state);
         for (bytes, (row, before)) in block.as_chunks_mut().0.iter_mut().zip(rows) {
             *bytes = (row[lane] ^ before).to_le_bytes();
         }
-        input.copy_from_slice(&block[start..][..input.len()]);
+        input.copy_from_slice(&block[self.input..][..input.len()]);
+    }
+
+    fn advance(&mut self, links: u64) {
+        (0..links).for_each(|_| self.link());
     }
 }
 
@@ -235,18 +306,18 @@ fn continue_each(
 ) {
     let mut digests = Wiped([0; ACTIVE * DIGEST]);
     let (mut active, mut left) = (List::<usize, ACTIVE>::new(), [0; ACTIVE]);
-    let mut waiting = chains.waiting(0);
     loop {
-        while let (Some(id), true) = (waiting, active.as_slice().len() < ACTIVE) {
-            left[active.as_slice().len()] = chains.lengths[id];
+        while active.as_slice().len() < ACTIVE
+            && let Some((id, links)) = chains.take()
+        {
+            left[active.as_slice().len()] = links;
             active.push(id);
-            waiting = chains.waiting(id + 1);
         }
         let ids = active.as_slice();
         let Some(steps) = left[..ids.len()].iter().copied().min() else { return };
         let digests = &mut digests[..ids.len() * digest_len];
         for _ in 0..steps {
-            let messages = Inputs { inputs: chains.inputs, length: chains.input_len, ids };
+            let messages = Inputs { inputs: chains.inputs(), length: chains.input_len, ids };
             let mut output = Output::new(digests, digest_len, ids.len());
             hash(&messages, &mut output);
             for (&id, digest) in ids.iter().zip(digests.chunks_exact(digest_len)) {

@@ -17,6 +17,7 @@
 //! | `padding_sums.rs` | last blocks that consist only of padding |
 //! | `rest.rs` | copies of the last bytes of messages |
 //! | `chains.rs`, `rounds.rs` | hash chains, rounds of PBKDF2 |
+//! | `links.rs` | the blocks of both in the lanes of a kernel |
 //! | `twice.rs` | SHA-256 twice |
 
 #[forbid(unsafe_code)]
@@ -27,6 +28,7 @@ pub(super) mod chunks;
 #[forbid(unsafe_code)]
 pub(super) mod driver;
 pub(super) mod groups;
+mod links;
 pub(super) mod members;
 #[forbid(unsafe_code)]
 pub(super) mod messages;

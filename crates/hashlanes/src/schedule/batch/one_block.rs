@@ -11,7 +11,7 @@ use core::ptr::{null, null_mut};
 use core::slice;
 
 use crate::family::{OneBlockTail, State};
-use crate::input::Span;
+use crate::input::{EqualMessages, Span};
 use crate::kernel::Kernel;
 use crate::schedule::batch::members::Members;
 use crate::schedule::batch::messages::Numbers;
@@ -369,6 +369,18 @@ impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
     ) -> usize {
         let lanes = kernel.lanes;
         assert!(kernel.available() && members.count() == numbers.count);
+        if let (Some(hash), None, true) = (kernel.hash_equal, states, members.are_equal())
+            && output.is_together()
+        {
+            let (count, length) = (members.count(), members.lengths()[0]);
+            members.fill_lanes(count, kernel.lanes);
+            let (messages, digests) = (members.pointers().as_ptr(), output.digests(numbers));
+            let initial = self.initial.as_ref();
+            // SAFETY: the kernel is available, as asserted. The messages are borrowed, and there
+            // are pointers up to a multiple of the lanes. `digests` has a place for each number.
+            unsafe { hash(&EqualMessages { initial, messages, count, length, digests }) };
+            return count;
+        }
         let longest = output.longest();
         let count = self.suitable(members.lengths(), lanes, longest);
         let Self { rules, initial, before, ref mut slots, .. } = *self;

@@ -1,9 +1,11 @@
 //! The memory for digests.
 
-use core::ptr::null_mut;
+use core::ptr::{null, null_mut};
 
 use crate::family::{Rules, State};
+use crate::input::Digests;
 use crate::schedule::batch::chunks::Chunks;
+use crate::schedule::batch::messages::Numbers;
 use crate::schedule::batch::places::Places;
 use crate::schedule::refill::source::{LaneState, TakeState};
 use crate::wipe::Wiped;
@@ -108,6 +110,29 @@ impl<'d> Output<'d> {
     pub(crate) fn bytes_from(&mut self, first: usize) -> (&mut [u8], usize) {
         let (bytes, size) = self.together();
         (&mut bytes[first * size..], size)
+    }
+
+    /// Whether all digests are in one piece of memory.
+    pub(crate) fn is_together(&self) -> bool {
+        matches!(self.to, To::Together { .. })
+    }
+
+    /// The memory of the digests of messages with these numbers.
+    ///
+    /// # Panics
+    /// If a number is beyond the digests, or they are not together.
+    #[inline(always)]
+    pub(crate) fn digests(&mut self, numbers: Numbers<'_>) -> Digests {
+        let (bytes, size) = self.bytes_from(numbers.first);
+        let end = match numbers.places {
+            None => numbers.count,
+            Some(places) => {
+                places[..numbers.count].iter().max().map_or(0, |&place| usize::from(place) + 1)
+            }
+        };
+        assert!(end * size <= bytes.len());
+        let places = numbers.places.map_or(null(), <[u16]>::as_ptr);
+        Digests { base: bytes.as_mut_ptr(), size, places }
     }
 
     /// Writes digest number `i`.

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use crate::family::Rules;
-use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
+use crate::input::{Initial, Lengths, Padding, RAGGED, WholeMessages};
 use crate::kernel::Kernel;
 use crate::schedule::batch::members::{MOST, Members};
 use crate::schedule::batch::messages::Numbers;
@@ -163,14 +163,7 @@ impl<W: MdWord> Tails<Md<W>> for Wholes<'_, W> {
         if taken == 0 {
             return 0;
         }
-        let (digests, size) = output.bytes_from(numbers.first);
-        match numbers.places {
-            None => assert!(taken * size <= digests.len()),
-            Some(places) => {
-                let last = places[..taken].iter().max().map_or(0, |&place| usize::from(place));
-                assert!((last + 1) * size <= digests.len());
-            }
-        }
+        let digests = output.digests(numbers.part(0, taken));
         members.fill_lanes(taken, kernel.lanes);
         let length = members.lengths()[0];
         if let Some(states) = states {
@@ -197,11 +190,7 @@ impl<W: MdWord> Tails<Md<W>> for Wholes<'_, W> {
             messages: members.pointers().as_ptr(),
             count: taken,
             lengths,
-            digests: Digests {
-                base: digests.as_mut_ptr(),
-                size,
-                places: numbers.places.map_or(core::ptr::null(), <[u16]>::as_ptr),
-            },
+            digests,
         };
         let first = &members.pointers()[..kernel.lanes];
         let hash_whole = kernel

@@ -155,18 +155,14 @@ impl Four {
     /// # Safety
     /// The CPU has SHA, SSSE3 and SSE4.1.
     #[inline(always)]
-    unsafe fn refill(
-        &mut self,
-        frame: &Frame<'_, u32>,
-        chains: &mut Chains<'_>,
-        waiting: &mut Option<usize>,
-    ) -> u64 {
+    unsafe fn refill(&mut self, frame: &Frame<'_, u32>, chains: &mut Chains<'_>) -> u64 {
         for lane in 0..LANES {
-            if let (None, Some(id)) = (self.ids[lane], *waiting) {
+            if self.ids[lane].is_none()
+                && let Some((id, left)) = chains.take()
+            {
                 // SAFETY: the contract is that of this function.
                 unsafe { self.begin(lane, frame, chains.input(id)) };
-                (self.ids[lane], self.left[lane]) = (Some(id), chains.lengths[id]);
-                *waiting = chains.waiting(id + 1);
+                (self.ids[lane], self.left[lane]) = (Some(id), left);
             }
         }
         let live = || (0..LANES).filter(|&lane| self.ids[lane].is_some());
@@ -309,9 +305,8 @@ pub(crate) unsafe fn continue_four(frame: &Frame<'_, u32>, chains: &mut Chains<'
     // SAFETY: the caller promises the instructions. `due` is not 0.
     unsafe {
         let mut four = Four::new(frame, chains);
-        let mut waiting = chains.waiting(0);
         loop {
-            let due = four.refill(frame, chains, &mut waiting);
+            let due = four.refill(frame, chains);
             if due == 0 {
                 break;
             }
