@@ -10,7 +10,9 @@ mod chains;
 mod messages;
 mod span;
 
-pub(crate) use chains::{Chains, ContinueChains, Frame, LinkLanes, Links, MOST_TOUCHED, Place};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use chains::MOST_TOUCHED;
+pub(crate) use chains::{Chains, ContinueChains, Frame, LinkLanes, Links, Place};
 pub(crate) use messages::{
     Digests, EqualMessages, HashEqual, HashWhole, Initial, Lengths, Padding, RAGGED, WholeMessages,
 };
