@@ -52,11 +52,11 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
     let Some((name, digits)) = split_rest(rest) else {
         // The digits of a digest alone might look like a tag.
         let why = "expected \") = DIGEST\" after the name";
-        let is_known = known(tag).is_some();
+        let is_known = known(tag, padded).is_some();
         return if is_known { Split::Malformed(Reason::Words(why)) } else { Split::No };
     };
     let name = if !spaced && name == b"stdin" { b"-" } else { name };
-    let function = if tag.is_empty() && name == b"-" { guess(digits) } else { known(tag) };
+    let function = if tag.is_empty() && name == b"-" { guess(digits) } else { known(tag, padded) };
     match function {
         Some(function) => Split::Parts(Parts { function, guessed: tag.is_empty(), digits, name }),
         None => match str::from_utf8(tag) {
@@ -69,7 +69,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
 
 /// The function with this tag. OpenSSL 3 writes SHA2-256 for SHA256. Tags of functions that GNU's
 /// tools lack are accepted in any spelling, because their writers disagree.
-fn known(tag: &[u8]) -> Option<HashName> {
+fn known(tag: &[u8], may_be_lower: bool) -> Option<HashName> {
     let tag = str::from_utf8(tag).ok()?;
     let function = HashName::named(tag)?;
     let name = function.tag();
@@ -78,7 +78,7 @@ fn known(tag: &[u8]) -> Option<HashName> {
         bits.is_some() && bits == name.strip_prefix("SHA")
     };
     // Solaris writes all in lower case.
-    let is_lower = tag == name.to_ascii_lowercase();
+    let is_lower = may_be_lower && tag == name.to_ascii_lowercase();
     (tag == name || is_lower || openssl() || !function.has_one_tag()).then_some(function)
 }
 
