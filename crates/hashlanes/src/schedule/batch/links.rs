@@ -11,6 +11,7 @@ use crate::family::Rules;
 use crate::input::{Links, Place, Span};
 use crate::kernel::Kernel;
 use crate::schedule::batch::chains::InLanes;
+use crate::schedule::list::List;
 use crate::schedule::rules::{Md, MdWord, write_words_of};
 use crate::vector::{BLOCK_WORDS, MAX_LANES};
 use crate::wipe::{Wipe, Wiped};
@@ -158,23 +159,30 @@ impl<'f, W: MdWord> LaneBlocks<'f, W> {
     fn hash(&mut self, count: u64) {
         let (lanes, words) = (self.kernel.lanes, self.rules.state_words());
         let (size, big_endian) = (words * lanes, self.rules.big_endian());
-        let mut blocks: [Wiped<W::Block>; MAX_LANES] =
-            array::from_fn(|lane| self.block(lane.min(self.lanes() - 1)));
-        let data: [_; MAX_LANES] = array::from_fn(|lane| blocks[lane].as_mut().as_mut_ptr());
+        let mut blocks: [Wiped<W::Block>; MAX_LANES] = array::from_fn(|_| Wiped(W::Block::ZERO));
+        for (lane, block) in blocks.iter_mut().enumerate().take(self.lanes()) {
+            *block = self.block(lane);
+        }
         let mut after = Wiped([W::ZERO; 8 * MAX_LANES]);
         for _ in 0..count {
             for before in &self.before[..self.hashes] {
                 let (from, to) = (before.as_ptr(), after.as_mut_ptr());
-                let spans: [_; MAX_LANES] = array::from_fn(|group| Span {
-                    from: from.wrapping_add(group * size),
-                    to: to.wrapping_add(group * size),
-                    data: data.as_ptr().wrapping_add(group * lanes).cast(),
-                    blocks: 1,
-                    known: null(),
-                });
+                // Not for all lanes that there may be, which takes longer than a hash.
+                let mut data = List::<*const u8, MAX_LANES>::new();
+                blocks[..self.groups * lanes].iter().for_each(|b| data.push(b.as_ref().as_ptr()));
+                let mut spans = List::<Span<W>, MAX_LANES>::new();
+                for group in 0..self.groups {
+                    spans.push(Span {
+                        from: from.wrapping_add(group * size),
+                        to: to.wrapping_add(group * size),
+                        data: data.as_slice()[group * lanes..].as_ptr(),
+                        blocks: 1,
+                        known: null(),
+                    });
+                }
                 // SAFETY: the kernel is available, as `new` asserts. There are states and blocks
                 // for all groups, whose lanes are at most MAX_LANES, as `groups` makes sure.
-                unsafe { self.kernel.run_spans(&spans[..self.groups]) };
+                unsafe { self.kernel.run_spans(spans.as_slice()) };
                 for (lane, block) in blocks.iter_mut().enumerate().take(self.groups * lanes) {
                     let value = &mut block.as_mut()[self.value.clone()];
                     let within = lane & (lanes - 1);
@@ -189,7 +197,7 @@ impl<'f, W: MdWord> LaneBlocks<'f, W> {
                 }
             }
             if self.place.is_counted {
-                for block in &mut blocks {
+                for block in &mut blocks[..self.groups * lanes] {
                     let count = &mut block.as_mut()[self.value.start - 1];
                     *count = count.wrapping_add(1);
                 }
