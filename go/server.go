@@ -203,6 +203,10 @@ func (s *server) share() int {
 		full *= 2
 	}
 	full = min(full, s.lanes)
+	// One round of all is better than two of a half at the same time that take as long.
+	for choice := s.family.Choice(); full < s.lanes && choice.Cost(2*full) <= choice.Cost(full); {
+		full *= 2
+	}
 	if full > 16 && available <= full*3/4 {
 		// A kernel with half the lanes is faster.
 		full /= 2

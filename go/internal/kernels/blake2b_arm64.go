@@ -10,5 +10,5 @@ import "unsafe"
 func blake2bPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var blake2bRows = []Row{
-	{"portable", 1, 0, [...]uint16{446, 400, 400, 400, 400}, blake2bPortable, nil, nil},
+	{"portable", 1, 0, [...]uint16{446, 400, 400, 400, 357, 400}, blake2bPortable, nil, nil},
 }

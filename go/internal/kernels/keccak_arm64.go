@@ -13,6 +13,6 @@ func keccakPortable(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mod
 func keccakNeonSha3(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var keccakRows = []Row{
-	{"portable", 1, 0, [...]uint16{1178, 1280, 1280, 1280, 1100}, keccakPortable, nil, nil},
-	{"neon-sha3", 2, armSHA3, [...]uint16{65535, 65535, 65535, 65535, 1650}, keccakNeonSha3, nil, nil},
+	{"portable", 1, 0, [...]uint16{1178, 1280, 1280, 1280, 1115, 1100}, keccakPortable, nil, nil},
+	{"neon-sha3", 2, armSHA3, [...]uint16{65535, 65535, 65535, 65535, 65535, 1650}, keccakNeonSha3, nil, nil},
 }

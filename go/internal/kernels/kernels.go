@@ -109,8 +109,10 @@ const maxLanes = 64
 type Choice struct {
 	rows []Row
 	one  *Row
-	// best has the place of the row for each number of messages.
+	// best has the place of the row for each number of messages, and cost the cycles for a block of
+	// each of them.
 	best [maxLanes + 1]uint8
+	cost [maxLanes + 1]int
 }
 
 var choices [families]struct {
@@ -165,7 +167,7 @@ func (c *Choice) plan() {
 	if len(c.rows) == 0 {
 		return
 	}
-	var cost [maxLanes + 1]int
+	cost := &c.cost
 	for m := 1; m <= maxLanes; m++ {
 		for i := range c.rows {
 			row := &c.rows[i]
@@ -202,6 +204,9 @@ func (c *Choice) One() *Row { return c.one }
 func (c *Choice) For(messages int) *Row {
 	return &c.rows[c.best[min(messages, maxLanes)]]
 }
+
+// Cost is what a block of each of at most 64 messages takes.
+func (c *Choice) Cost(messages int) int { return c.cost[messages] }
 
 // Cycles is the cost of one block of all lanes on this CPU.
 func (r *Row) Cycles() int { return int(r.cycles[core()]) }

@@ -19,8 +19,8 @@ func sha1ArmShaX2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode 
 func sha1Neon(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
 var sha1Rows = []Row{
-	{"arm-sha", 1, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 104}, sha1ArmSha, nil, nil},
-	{"portable", 1, 0, [...]uint16{306, 266, 266, 266, 492}, sha1Portable, nil, nil},
-	{"arm-sha-x2", 2, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 145}, sha1ArmShaX2, nil, nil},
-	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 755}, sha1Neon, nil, nil},
+	{"arm-sha", 1, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 65535, 104}, sha1ArmSha, nil, nil},
+	{"portable", 1, 0, [...]uint16{306, 266, 266, 266, 256, 492}, sha1Portable, nil, nil},
+	{"arm-sha-x2", 2, armSHA2, [...]uint16{65535, 65535, 65535, 65535, 65535, 145}, sha1ArmShaX2, nil, nil},
+	{"neon", 4, neon, [...]uint16{65535, 65535, 65535, 65535, 65535, 755}, sha1Neon, nil, nil},
 }

@@ -128,8 +128,9 @@ impl<R: Rules> Stream<R> {
         bytes
     }
 
-    /// Records that `bytes` bytes, whole blocks, follow the whole blocks so far. They led to `state`
-    /// with the last block, which is held back nevertheless, and whose bytes no longer matter.
+    /// Records that `bytes` bytes, whole blocks, follow the whole blocks so far. They led to
+    /// `state` with the last block, which is held back nevertheless, and whose bytes no longer
+    /// matter.
     #[cfg(all(feature = "alloc", feature = "blake3"))]
     pub(crate) fn absorb_ahead(&mut self, bytes: usize, state: State<R>) {
         self.lengthen(bytes);
