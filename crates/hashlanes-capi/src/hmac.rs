@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{Algorithm, Engine, HashFunction, HmacKey};
+use hashlanes::{Algorithm, Engine, HashFunction, Hasher, HmacKey, SavedStateError};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{array, bytes, destroy, guard, hand_over, shared};
@@ -19,6 +19,14 @@ impl hashlanes_hmac_key {
     /// The key, if it belongs to this algorithm.
     pub(crate) fn of(&self, algorithm: Algorithm) -> Result<&HmacKey, Error> {
         if self.0.algorithm() == algorithm { Ok(&self.0) } else { Err(Error::Key) }
+    }
+
+    /// Continues a message under this key.
+    pub(crate) fn restore(
+        &self,
+        saved: &[u8],
+    ) -> Result<Hasher<Algorithm, HmacKey>, SavedStateError> {
+        self.0.restore(saved)
     }
 
     /// The key with its function as a type, if it belongs to this one.

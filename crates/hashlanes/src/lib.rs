@@ -253,7 +253,7 @@ pub use api::keyed::{Blake2Error, Blake2Params};
 pub use api::lanes::{Done, LaneJob, Lanes};
 pub use api::prefix::Prefix;
 #[cfg(feature = "alloc")]
-pub use api::saved::SavedStateError;
+pub use api::saved::{MAX_SAVED, SavedStateError};
 #[cfg(feature = "alloc")]
 pub use api::update::Hashers;
 // The functions as types.

@@ -81,6 +81,8 @@ static hashlanes_server *server, *new_server;
 static hashlanes_server_hasher *message, *others[OTHERS], *new_message;
 static hashlanes_job job;
 static unsigned char bytes[200000], digests[MANY * 32], right[32], right_mac[32];
+static unsigned char saved[HASHLANES_MAX_STATE_LENGTH];
+static size_t saved_length;
 static const void *messages[MANY];
 static const hashlanes_hmac_key *keys[MANY];
 static size_t lengths[MANY];
@@ -92,6 +94,7 @@ static void begin(void)
 {
     OK(hashlanes_hasher_create(HASHLANES_SHA256, &hasher));
     OK(hashlanes_hasher_update(hasher, bytes, LONG - 10));
+    OK(hashlanes_hasher_save(hasher, saved, sizeof saved, &saved_length));
     OK(hashlanes_prefix_create(HASHLANES_SHA256, bytes, 100, &prefix));
     OK(hashlanes_hmac_key_create(HASHLANES_SHA256, "key", 3, &key));
     OK(hashlanes_manager_create(HASHLANES_SHA256, 1, &manager));
@@ -165,6 +168,8 @@ CALL(hasher_digest, hashlanes_hasher_digest(hasher, digests, 32))
 CALL(hasher_finish, hashlanes_hasher_finish(hasher, digests, 32))
 CALL(hasher_reset, hashlanes_hasher_reset(hasher))
 CALL(hasher_clone, hashlanes_hasher_clone(hasher, &new_hasher))
+CALL(hasher_save, hashlanes_hasher_save(hasher, saved, sizeof saved, &saved_length))
+CALL(hasher_restore, hashlanes_hasher_restore(saved, saved_length, NULL, &new_hasher))
 CALL(hasher_length, hashlanes_hasher_length(hasher, &(uint64_t){0}))
 CALL(hmac_key_create, hashlanes_hmac_key_create(HASHLANES_SHA256, bytes, 100, &new_key))
 CALL(hmac, hashlanes_hmac(key, bytes, LONG, digests, 32))
@@ -220,7 +225,7 @@ static const struct step {
     STEP(algorithm_from_name), STEP(with_kernel), STEP(digest), STEP(digest_many),
     STEP(digest_chunks), STEP(xof_many), STEP(hasher_create), STEP(hasher_update),
     STEP(hasher_digest), STEP(hasher_finish), STEP(hasher_reset), STEP(hasher_clone),
-    STEP(hasher_length),
+    STEP(hasher_length), STEP(hasher_save), STEP(hasher_restore),
     STEP(hmac_key_create), STEP(hmac), STEP(hmac_many), STEP(hmac_many_keys), STEP(hmac_verify),
     STEP(hmac_hasher), STEP(cpu_feature_at), STEP(kernel_at), STEP(kernel_for),
     STEP(manager_create), STEP(manager_entire), STEP(manager_first), STEP(manager_update),

@@ -491,6 +491,58 @@ static void hashers(void)
     CHECK(copy == NULL);
 }
 
+static void saved_states(void)
+{
+    static unsigned char bytes[5000];
+    unsigned char saved[HASHLANES_MAX_STATE_LENGTH];
+    size_t length, longest = 0;
+    hashlanes_hasher *hasher, *restored;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 7);
+    for (hashlanes_algorithm number = 1; number <= hashlanes_algorithm_count(); number++) {
+        size_t size = hashlanes_digest_length(number);
+        OK(hashlanes_hasher_create(number, &hasher));
+        OK(hashlanes_hasher_update(hasher, bytes, 4321));
+        OK(hashlanes_hasher_save(hasher, saved, sizeof saved, &length));
+        longest = length > longest ? length : longest;
+        OK(hashlanes_hasher_restore(saved, length, NULL, &restored));
+        OK(hashlanes_hasher_update(restored, bytes + 4321, sizeof bytes - 4321));
+        OK(hashlanes_hasher_finish(restored, digest, size));
+        OK(hashlanes_digest(number, bytes, sizeof bytes, other, size));
+        CHECK(memcmp(digest, other, size) == 0);
+        hashlanes_hasher_destroy(restored);
+        hashlanes_hasher_destroy(hasher);
+        saved[length / 2] ^= 1;
+        RETURNS(HASHLANES_ERROR_STATE, hashlanes_hasher_restore(saved, length, NULL, &restored));
+        CHECK(restored == NULL);
+    }
+    CHECK(longest > 200);
+
+    hashlanes_hmac_key *key, *of_md5;
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA256, "key", 3, &key));
+    OK(hashlanes_hmac_key_create(HASHLANES_MD5, "key", 3, &of_md5));
+    OK(hashlanes_hmac_hasher(key, &hasher));
+    OK(hashlanes_hasher_update(hasher, "ab", 2));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hasher_save(hasher, saved, 20, &length));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_save(hasher, NULL, length, &length));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_save(hasher, saved, length, NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_save(NULL, saved, length, &length));
+    OK(hashlanes_hasher_save(hasher, saved, length, &length));
+    hashlanes_hasher_destroy(hasher);
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_hasher_restore(saved, length, NULL, &restored));
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_hasher_restore(saved, length, of_md5, &restored));
+    RETURNS(HASHLANES_ERROR_STATE, hashlanes_hasher_restore(NULL, 0, key, &restored));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_restore(saved, length, key, NULL));
+    OK(hashlanes_hasher_restore(saved, length, key, &restored));
+    OK(hashlanes_hasher_update(restored, "c", 1));
+    OK(hashlanes_hasher_finish(restored, digest, 32));
+    OK(hashlanes_hmac(key, "abc", 3, other, 32));
+    CHECK(memcmp(digest, other, 32) == 0);
+    hashlanes_hasher_destroy(restored);
+    hashlanes_hmac_key_destroy(key);
+    hashlanes_hmac_key_destroy(of_md5);
+}
+
 static void managers(void)
 {
     hashlanes_manager *manager, *small;
@@ -877,6 +929,7 @@ int main(void)
     prefixes();
     keys();
     hashers();
+    saved_states();
     managers();
     servers();
     chains();

@@ -122,6 +122,8 @@ static __attribute__((noinline)) void end(size_t limit, const char *call, unsign
     } while (0)
 
 static unsigned char bytes[LONGEST], outputs[MANY * 700], digest[64];
+static unsigned char saved[HASHLANES_MAX_STATE_LENGTH];
+static size_t saved_length;
 static const void *messages[MANY];
 static size_t lengths[MANY];
 
@@ -167,7 +169,7 @@ static void of_algorithm(hashlanes_algorithm number, const struct shape *shape)
                                       lengths, count > 70 ? 70 : count, outputs, 80, all));
 
     hashlanes_prefix *prefix;
-    hashlanes_hasher *hasher, *other;
+    hashlanes_hasher *hasher, *other, *restored;
     WITHIN(USUAL, hashlanes_prefix_create(number, bytes, length, &prefix));
     WITHIN(USUAL, hashlanes_prefix_digest_many(prefix, messages, lengths, count, outputs, all));
     WITHIN(USUAL, hashlanes_prefix_digest_chunks(prefix, bytes, length, 300, outputs, all));
@@ -182,6 +184,9 @@ static void of_algorithm(hashlanes_algorithm number, const struct shape *shape)
     WITHIN(USUAL, hashlanes_hasher_clone(hasher, &other));
     WITHIN(USUAL, hashlanes_hasher_digest(hasher, digest, sizeof digest));
     WITHIN(USUAL, hashlanes_hasher_length(hasher, &counted));
+    WITHIN(USUAL, hashlanes_hasher_save(hasher, saved, sizeof saved, &saved_length));
+    WITHIN(USUAL, hashlanes_hasher_restore(saved, saved_length, NULL, &restored));
+    PLAIN((hashlanes_hasher_destroy(restored), 0));
     WITHIN(USUAL, hashlanes_hasher_finish(hasher, digest, sizeof digest));
     WITHIN(USUAL, hashlanes_hasher_update(hasher, bytes, 10));
     WITHIN(USUAL, hashlanes_hasher_reset(hasher));
@@ -196,7 +201,7 @@ static void of_hmac(hashlanes_algorithm number, const struct shape *shape)
     size_t count = shape->count, all = sizeof outputs, length = lengths[0] > 3 ? lengths[0] : 3;
     const hashlanes_hmac_key *keys[MANY];
     hashlanes_hmac_key *key;
-    hashlanes_hasher *hasher, *other;
+    hashlanes_hasher *hasher, *other, *restored;
     WITHIN(USUAL, hashlanes_hmac_key_create(number, bytes, length, &key));
     PLAIN((hashlanes_hmac_key_destroy(key), 0));
     WITHIN(USUAL, hashlanes_hmac_key_create(number, bytes, 32, &key));
@@ -210,6 +215,9 @@ static void of_hmac(hashlanes_algorithm number, const struct shape *shape)
     WITHIN(USUAL, hashlanes_hmac_hasher(key, &hasher));
     WITHIN(USUAL, hashlanes_hasher_update(hasher, bytes, length));
     WITHIN(USUAL, hashlanes_hasher_clone(hasher, &other));
+    WITHIN(USUAL, hashlanes_hasher_save(hasher, saved, sizeof saved, &saved_length));
+    WITHIN(USUAL, hashlanes_hasher_restore(saved, saved_length, key, &restored));
+    PLAIN((hashlanes_hasher_destroy(restored), 0));
     WITHIN(USUAL, hashlanes_hasher_finish(hasher, digest, sizeof digest));
     WITHIN(USUAL, hashlanes_hasher_reset(hasher));
     PLAIN((hashlanes_hasher_destroy(hasher), 0));

@@ -26,6 +26,9 @@ enum Under {
     Hmac = 2,
 }
 
+/// The most bytes of a saved state.
+pub const MAX_SAVED: usize = 2048;
+
 /// Bytes of the check at the end.
 const CHECK: usize = 8;
 
@@ -67,18 +70,31 @@ impl<A: Function> Hasher<A> {
     /// If the message is under a key of BLAKE2 or BLAKE3, because the state has the key:
     /// [`save_with_key`](Self::save_with_key).
     pub fn save(&self) -> Result<Vec<u8>, SavedStateError> {
-        match self.stream().holds_key() {
-            true => Err(SavedStateError(Reason::HasKey(self.algorithm()))),
-            false => Ok(self.save_with_key()),
+        let mut saved = Vec::new();
+        self.save_to(&mut saved)?;
+        Ok(saved)
+    }
+
+    /// Appends what [`save`](Self::save) returns, at most [`MAX_SAVED`] bytes: for callers that
+    /// allocate the memory themselves.
+    ///
+    /// # Errors
+    /// As of `save`.
+    pub fn save_to(&self, saved: &mut Vec<u8>) -> Result<(), SavedStateError> {
+        if self.stream().holds_key() {
+            return Err(SavedStateError(Reason::HasKey(self.algorithm())));
         }
+        save(self.algorithm(), Under::Nothing, self.stream(), true, saved);
+        Ok(())
     }
 
     /// [`save`](Self::save), with the key of BLAKE2 or BLAKE3 if the message is under one. Keep
     /// these bytes as the key itself.
     pub fn save_with_key(&self) -> Vec<u8> {
-        let stream = self.stream();
+        let (stream, mut saved) = (self.stream(), Vec::new());
         let under = if stream.holds_key() { Under::OwnKey } else { Under::Nothing };
-        save(self.algorithm(), under, stream, true)
+        save(self.algorithm(), under, stream, true, &mut saved);
+        saved
     }
 
     /// Continues a message that was [saved](Self::save), with the best kernels of this CPU.
@@ -116,8 +132,15 @@ impl<A: Function> Hasher<A, HmacKey<A>> {
     /// Saves the message so far, to be continued by [`HmacKey::restore`], in the format of
     /// [`Hasher::save`]. The key is not saved. The state is to be kept as secret as the message.
     pub fn save(&self) -> Vec<u8> {
+        let mut saved = Vec::new();
+        self.save_to(&mut saved);
+        saved
+    }
+
+    /// Appends what [`save`](Self::save) returns, at most [`MAX_SAVED`] bytes.
+    pub fn save_to(&self, saved: &mut Vec<u8>) {
         // Before the message, the state is the key's.
-        save(self.algorithm(), Under::Hmac, self.stream(), !self.is_empty())
+        save(self.algorithm(), Under::Hmac, self.stream(), !self.is_empty(), saved);
     }
 }
 
@@ -157,21 +180,25 @@ impl<A: Function> HmacKey<A> {
     }
 }
 
-/// The bytes of a message in pieces.
-fn save(algorithm: Algorithm, under: Under, stream: &impl InPieces, with_state: bool) -> Vec<u8> {
-    let name = algorithm.name().as_bytes();
-    let mut saved = Vec::new();
+/// Appends the bytes of a message in pieces.
+fn save(
+    algorithm: Algorithm,
+    under: Under,
+    stream: &impl InPieces,
+    with_state: bool,
+    saved: &mut Vec<u8>,
+) {
+    let (start, name) = (saved.len(), algorithm.name().as_bytes());
     saved.extend_from_slice(&MAGIC);
     saved.extend_from_slice(&[VERSION, under as u8, name.len() as u8]);
     saved.extend_from_slice(name);
     saved.extend_from_slice(&stream.length().to_le_bytes());
     if with_state {
-        stream.save(&mut saved);
+        stream.save(saved);
     }
-    let check = check(algorithm, &saved);
+    let check = check(algorithm, &saved[start..]);
     saved.extend_from_slice(&check);
     wipe::stack::<{ wipe::ALONE }>();
-    saved
 }
 
 /// The check of the bytes before it.
@@ -241,6 +268,13 @@ enum Reason {
     ForHmac,
     NotForHmac,
     Damaged,
+}
+
+impl SavedStateError {
+    /// Whether the state is sound, but needs a key for HMAC, or none, or one of another function.
+    pub fn needs_other_key(&self) -> bool {
+        matches!(self.0, Reason::ForHmac | Reason::NotForHmac | Reason::NotOf { .. })
+    }
 }
 
 impl fmt::Display for SavedStateError {
