@@ -40,6 +40,9 @@
 // Length of the longest digest, in bytes.
 #define HASHLANES_MAX_DIGEST_LENGTH 64
 
+// The most bytes of a saved state.
+#define HASHLANES_MAX_STATE_LENGTH 2048
+
 // The major number of the header's version.
 #define HASHLANES_VERSION_MAJOR 0
 
@@ -413,6 +416,9 @@ typedef struct hashlanes_xof_params {
 // The private key is damaged, or its use was disturbed.
 #define HASHLANES_ERROR_FAULT 18
 
+// The bytes are not a saved state, are damaged, or are of a later version.
+#define HASHLANES_ERROR_STATE 19
+
 // SLH-DSA-SHA2-128s.
 #define HASHLANES_SLH_DSA_SHA2_128S 1
 
@@ -742,6 +748,38 @@ hashlanes_error hashlanes_hasher_clone(const struct hashlanes_hasher *hasher,
 //
 // Threads: any number at once, as long as none changes the hasher.
 hashlanes_error hashlanes_hasher_length(const struct hashlanes_hasher *hasher, uint64_t *length);
+
+// Writes the state of the message so far to `state`, which has room for `size` bytes, and its
+// length in bytes to `*length`. `hashlanes_hasher_restore` continues the message: in another
+// process, in a later version, on another CPU, or in another language. `size` should be
+// `HASHLANES_MAX_STATE_LENGTH`, which always suffices.
+//
+// A key for HMAC is not saved. Keep the state as secret as the message: anyone who has it can
+// extend the message and read the last bytes of it.
+//
+// Errors: `HASHLANES_ERROR_SIZE`; then `*length` is the number of bytes that are needed.
+// `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once, as long as none changes the hasher.
+hashlanes_error hashlanes_hasher_save(const struct hashlanes_hasher *hasher,
+                                      uint8_t *state,
+                                      size_t size,
+                                      size_t *length);
+
+// Creates a hasher that continues the message of a saved state of `length` bytes, which are not
+// needed after the call. If the message is under a key for HMAC, `key` is that key; otherwise it
+// is NULL. A prefix counts as a part of the message, and later messages of the hasher have none.
+//
+// On an error, `*hasher` is NULL.
+//
+// Errors: `HASHLANES_ERROR_STATE`; `HASHLANES_ERROR_KEY`, if a key is needed, or not needed, or is
+// of another algorithm; `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_hasher_restore(const uint8_t *state,
+                                         size_t length,
+                                         const struct hashlanes_hmac_key *key,
+                                         struct hashlanes_hasher **hasher);
 
 // Destroys a hasher. NULL does nothing. Cannot fail.
 //

@@ -260,9 +260,8 @@ pub unsafe extern "C" fn hashlanes_hasher_save(
 }
 
 /// Creates a hasher that continues the message of a saved state of `length` bytes, which are not
-/// needed after the call. `key` is the key for HMAC if the message is under one, and otherwise NULL.
-/// The message has the prefix that it had, but a prefix counts as a part of it, and a later message
-/// of the hasher has none.
+/// needed after the call. If the message is under a key for HMAC, `key` is that key; otherwise it
+/// is NULL. A prefix counts as a part of the message, and later messages of the hasher have none.
 ///
 /// On an error, `*hasher` is NULL.
 ///
