@@ -220,13 +220,13 @@ fn sign(
             }
             key.sign_with(&messages, domain, &random)
         };
-        let signatures = signed.map_err(|error| failed(&shared.key, &error.to_string()))?;
+        let signatures = signed.map_err(|error| failed(&shared.key, error.to_string()))?;
         for (item, signature) in found.iter().zip(signatures) {
             let path = &item.pair.signature;
             if let Err(error) = files::write(path, signature.as_ref(), force) {
                 status = match is_standard(path) {
                     true => output_failed(&error),
-                    false => failed(path, &reason(&error)),
+                    false => failed(path, reason(&error)),
                 };
             }
         }
