@@ -91,6 +91,7 @@ impl<'f, W: MdWord> LaneBlocks<'f, W> {
     }
 
     /// Sets the states before the two hashes of a lane's links, whose states are to be added up.
+    #[cfg(feature = "alloc")]
     pub(super) fn set_states(&mut self, lane: usize, states: [&[W; 8]; 2]) {
         (self.hashes, self.has_sums) = (2, true);
         for (hash, state) in states.into_iter().enumerate() {
@@ -106,6 +107,7 @@ impl<'f, W: MdWord> LaneBlocks<'f, W> {
     }
 
     /// Adds the sum of a lane's states to the value at `total`.
+    #[cfg(feature = "alloc")]
     pub(super) fn add_sum(&self, lane: usize, total: &mut [u8]) {
         let big_endian = self.rules.big_endian();
         let places = self.of_lane(lane, self.rules.state_words());
