@@ -214,6 +214,7 @@ impl Assembly<Four> for Md5Family {
         }
     }
 
+    #[inline(always)]
     fn arrange(block: &mut [Four; BLOCK_WORDS]) {
         let (pairs, _) = block.as_chunks_mut();
         for [even, odd] in pairs {
