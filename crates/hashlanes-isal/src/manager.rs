@@ -12,7 +12,7 @@ use crate::function::Function;
 /// The contexts that a program has submitted and not yet got back, in a ring in the caller's
 /// memory.
 ///
-/// A manager is full with 64 contexts, as many as the widest kernel has lanes. Programs know this
+/// A manager is full with 64 contexts, twice the lanes of the widest kernel. Programs know this
 /// limit as `ISAL_*_MAX_LANES`. A full manager runs: short messages are hashed completely, longer
 /// ones until a quarter of the lanes is idle.
 ///

@@ -155,13 +155,13 @@ impl<T> DerefMut for WipedVec<T> {
 }
 
 /// Bytes of stack that a call for one message uses.
-pub(crate) const ALONE: usize = 4 << 10;
+pub(crate) const ALONE: usize = 8 << 10;
 
 /// Bytes of stack that one message uses if it is a tree.
 pub(crate) const TREE: usize = 40 << 10;
 
 /// Bytes of stack that a call for many messages uses.
-pub(crate) const MANY: usize = 56 << 10;
+pub(crate) const MANY: usize = 80 << 10;
 
 /// Runs `work` below the caller's frame, and then overwrites the `N` bytes of stack there. What it
 /// returns may stay in the caller's frame, so code that is called from outside, and makes or moves

@@ -208,7 +208,7 @@ impl<A: Function, K: Under<A>> Hasher<A, K> {
 
     /// The length of the message so far in bytes.
     pub fn len(&self) -> u128 {
-        self.stream.length() - block_of(&self.key)
+        self.stream.length().saturating_sub(block_of(&self.key))
     }
 
     /// Whether the message is empty so far.

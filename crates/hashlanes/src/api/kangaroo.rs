@@ -248,15 +248,20 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
 #[cfg(feature = "alloc")]
 impl<X: TurboShakeFunction> InParts for KangarooTwelve<X> {
     fn hash_part(&self, bytes: &[u8], offset: u64) -> Part {
-        let mut part = Part::begin(bytes, offset);
+        let mut part = Part::begin(kind::<X>(), bytes, offset);
         wipe::call::<{ wipe::MANY }, _>(|| Self::hash_chunks(&mut part, bytes));
         part
     }
 
     fn append(&mut self, part: &Part) {
-        part.assert_follows(self.length);
+        part.assert_follows(kind::<X>(), self.length);
         self.append_chunks(part);
     }
+}
+
+/// What tells parts of one function from those of others: more than any mode of BLAKE3.
+fn kind<X: TurboShakeFunction>() -> u32 {
+    1 << 16 | value_length::<X>() as u32
 }
 
 /// Readers of the values of whole leaves, at most `LEAVES`.

@@ -231,10 +231,10 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Default for Lanes<A, B, T> {
 }
 
 impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
-    /// A manager with room for 128 pieces: twice as many as the widest kernel has lanes, and four
-    /// times as many as most wide ones, which keeps the lanes full when lengths are mixed.
+    /// A manager with room for 128 pieces: four times as many as the widest kernel has lanes, which
+    /// keeps the lanes full when lengths are mixed.
     pub fn new() -> Self {
-        Self::with_engine(Engine::new(), 2 * MAX_LANES)
+        Self::with_engine(Engine::new(), 4 * MAX_LANES)
     }
 
     /// A manager that uses the engine's kernel, with room for `capacity` pieces. A capacity of 0

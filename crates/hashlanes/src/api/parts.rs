@@ -3,6 +3,8 @@
 #[cfg(feature = "blake3")]
 use super::xof::Xof;
 #[cfg(feature = "blake3")]
+use crate::family::blake3::MODE;
+#[cfg(feature = "blake3")]
 use crate::function::Blake3;
 use crate::wipe::{Wiped, WipedVec};
 
@@ -11,6 +13,8 @@ pub(super) type Values = WipedVec<Wiped<[u8; 32]>>;
 
 /// What a part adds to its message.
 pub struct Part {
+    /// The function: the mode of BLAKE3, or what KangarooTwelve has in its place.
+    pub(super) kind: u32,
     /// Where it begins in the message, and its length.
     pub(super) offset: u64,
     pub(super) length: u64,
@@ -55,13 +59,14 @@ pub trait InParts: Send + Sync {
     /// Appends a part that was hashed.
     ///
     /// # Panics
-    /// If it does not begin where this message ends.
+    /// If it does not begin where this message ends, or is of another function or mode. A part
+    /// under another key of BLAKE3 leads to a wrong digest.
     fn append(&mut self, part: &Part);
 }
 
 impl Part {
     /// A part without its values.
-    pub(super) fn begin(bytes: &[u8], offset: u64) -> Self {
+    pub(super) fn begin(kind: u32, bytes: &[u8], offset: u64) -> Self {
         let length = bytes.len() as u64;
         assert!(
             length.is_power_of_two() && (16 << 10..=1 << 20).contains(&length),
@@ -71,11 +76,12 @@ impl Part {
             offset.is_multiple_of(length),
             "a part of {length} bytes at {offset}: it must begin at a multiple of its length"
         );
-        Self { offset, length, values: WipedVec::new() }
+        Self { kind, offset, length, values: WipedVec::new() }
     }
 
-    /// Panics if the message so far does not end where the part begins.
-    pub(super) fn assert_follows(&self, length: u64) {
+    /// Panics if the message so far is of another function, or does not end where the part begins.
+    pub(super) fn assert_follows(&self, kind: u32, length: u64) {
+        assert!(self.kind == kind, "a part of another function, or of another mode of BLAKE3");
         let offset = self.offset;
         assert!(offset == length, "a part at {offset}, but the message has {length} bytes so far");
     }
@@ -84,7 +90,7 @@ impl Part {
 #[cfg(feature = "blake3")]
 impl InParts for Xof<Blake3> {
     fn hash_part(&self, bytes: &[u8], offset: u64) -> Part {
-        let mut part = Part::begin(bytes, offset);
+        let mut part = Part::begin(kind_of(self), bytes, offset);
         for value in self.stream().hash_halves(bytes, offset, self.forced()) {
             part.values.push(Wiped(value));
         }
@@ -92,10 +98,16 @@ impl InParts for Xof<Blake3> {
     }
 
     fn append(&mut self, part: &Part) {
+        part.assert_follows(kind_of(self), self.stream().length() as u64);
         let forced = self.forced();
         let stream = self.stream_mut();
-        part.assert_follows(stream.length() as u64);
         let halves = Wiped([*part.values[0], *part.values[1]]);
         stream.append_halves(&halves, part.length as usize, forced);
     }
+}
+
+/// The mode of BLAKE3.
+#[cfg(feature = "blake3")]
+fn kind_of(xof: &Xof<Blake3>) -> u32 {
+    xof.stream().midstate().state[MODE]
 }

@@ -172,6 +172,9 @@ impl<A: Function> HmacKey<A> {
         }
         wipe::call::<{ wipe::TREE }, _>(|| {
             let mut hasher = self.hasher();
+            if saved.length < hasher.stream().length() {
+                return Err(DAMAGED);
+            }
             if !(saved.length == hasher.stream().length() && saved.body.is_empty()) {
                 *hasher.stream_mut() = saved.stream(function)?;
             }

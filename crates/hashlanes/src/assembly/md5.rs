@@ -21,7 +21,7 @@ use crate::vector::{BLOCK_WORDS, Interleave, Vector, avx512::U32x16};
 type Both = Interleave<U32x16>;
 
 /// The constants of the steps, and a zero, which the last step adds in place of a next one.
-pub(super) static CONSTANTS: [u32; T.len() + 1] = {
+static CONSTANTS: [u32; T.len() + 1] = {
     let mut constants = [0; T.len() + 1];
     let (some, _) = constants.split_at_mut(T.len());
     some.copy_from_slice(&T);

@@ -71,12 +71,11 @@ pub(crate) mod blake3_avx512;
 pub(crate) mod keccak;
 mod md5;
 mod md5_avx2;
-mod md5_x4;
 mod sha1;
 mod sha2;
 
 /// The most lanes of a vector.
-const MAX_LANES: usize = 64;
+const MAX_LANES: usize = 32;
 
 /// A family's compression over the vector `V` in assembly, beside which the next block is copied.
 pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: MerkleDamgard {

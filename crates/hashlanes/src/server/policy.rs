@@ -13,7 +13,7 @@
 //! round of all messages is best.
 
 /// The largest number of messages whose cost is known: the largest number of lanes of any kernel.
-pub(super) const MOST: usize = 64;
+pub(super) const MOST: usize = 32;
 
 /// `costs[n]` is the time for one block of each of `n` messages, in any unit. `costs[0]` is unused.
 pub(super) type Costs = [u64; MOST + 1];

@@ -67,7 +67,7 @@ pub(crate) use masked::MaskedVector;
 pub(crate) use word::{BLOCK_WORDS, Word};
 
 /// The most lanes that a kernel has.
-pub(crate) const MAX_LANES: usize = 64;
+pub(crate) const MAX_LANES: usize = 32;
 
 /// Parts in which a block is loaded.
 pub(crate) const PARTS: usize = 4;

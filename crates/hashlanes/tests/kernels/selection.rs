@@ -61,7 +61,7 @@ fn kernels_have_unique_names_and_lanes() {
         let kernels: Vec<_> = algorithm.kernels().collect();
         assert_eq!((kernels[0].name, kernels[0].lanes), ("portable", 1));
         for (i, kernel) in kernels.iter().enumerate() {
-            assert!((1..=64).contains(&kernel.lanes));
+            assert!((1..=32).contains(&kernel.lanes));
             assert!(
                 kernels[..i].iter().all(|other| other.name != kernel.name),
                 "two kernels {}",

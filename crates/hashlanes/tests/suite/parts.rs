@@ -3,7 +3,7 @@
 use crate::common::{engines_of, noise};
 use hashlanes::Blake3;
 use hashlanes::xof::{
-    InParts, KangarooTwelve, Kt128, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
+    InParts, KangarooTwelve, Kt128, Kt256, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -166,4 +166,20 @@ fn blake3_of_many_subtrees_at_once_and_in_pieces() {
             assert_eq!(hasher.finalize(), expected, "{length} bytes after ten chunks");
         }
     }
+}
+
+#[test]
+fn a_part_of_another_function_or_mode_is_refused() {
+    let message = vec![3; 32 << 10];
+    let refuses = |append: &mut (dyn FnMut() + Send)| {
+        let panic = catch_unwind(AssertUnwindSafe(append)).expect_err("a panic");
+        let text = panic.downcast_ref::<&str>().expect("a text");
+        assert_eq!(*text, "a part of another function, or of another mode of BLAKE3");
+    };
+    let plain = Xof::<Blake3>::new().hash_part(&message, 0);
+    let of_128 = Kt128::new().hash_part(&message, 0);
+    refuses(&mut || Xof::<Blake3>::keyed(&[1; 32]).append(&plain));
+    refuses(&mut || Xof::<Blake3>::new().append(&of_128));
+    refuses(&mut || Kt256::new().append(&of_128));
+    refuses(&mut || Kt128::new().append(&plain));
 }

@@ -113,6 +113,20 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
         };
         "Hasher::update" => |m| Hasher::<A>::new().update(m[0]).len();
         "Hasher::update_reader" => |m| Hasher::<A>::new().update_reader(m[0]).unwrap().len();
+        "Hasher::restore" => |m| {
+            // The caller owns the bytes, and wipes them.
+            let mut saved = Hasher::<A>::new().update(m[0]).save_with_key();
+            let restored = Hasher::<A>::restore(&saved).unwrap().len();
+            saved.fill(0);
+            restored
+        };
+        "HmacKey::restore" => |m| {
+            let key = HmacKey::<A>::new(&KEY);
+            let mut saved = key.hasher().update(m[0]).save();
+            let restored = key.restore(&saved).unwrap().len();
+            saved.fill(0);
+            restored
+        };
         "Hasher::finalize" => |m| Hasher::<A>::new().update(m[0]).clone().finalize();
         "Hasher::finalize_reset" => |m| Hasher::<A>::new().update(m[0]).finalize_reset();
         "HmacKey::new" => |_m| HmacKey::<A>::new(&KEY);

@@ -36,10 +36,6 @@ const fn md5_in_assembly() -> Compiled<u32> {
     assembly!(Md5Family, Interleave<avx512::U32x16>)
 }
 
-/// MD5 in four groups.
-#[cfg(target_arch = "x86_64")]
-type Four = Interleave<Interleave<avx512::U32x16>>;
-
 table!(Md5Family,
     portable [
         Kernel::new("portable", Cycles::any(308, 300, 292, 340).on(Zen5, 303),
@@ -74,8 +70,6 @@ table!(Md5Family,
             .if_long(md5_in_assembly()),
         Kernel::new("avx512-copy-lines-x2", Cycles::only(Intel, 439).on(Zen5, 580), md5_in_lines())
             .if_long(md5_in_assembly()),
-        Kernel::new("avx512-copy-x4", Cycles::only(Zen5, 720), masked!(Md5Family, Four))
-            .if_long(assembly!(Md5Family, Four)),
     ],
     aarch64 [
         Kernel::new("neon-x2", Cycles::only(Arm, 644),

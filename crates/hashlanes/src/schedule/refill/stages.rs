@@ -9,8 +9,8 @@ use crate::kernel::MAX_LANES;
 /// The number of blocks of a lane's stage: one for the head, two for the tail.
 const STAGE_BLOCKS: usize = 3;
 
-/// The most bytes that a block of each lane takes: 64 lanes with 64 bytes, or 16 with 128.
-const BLOCK_OF_ALL: usize = 4096;
+/// The most bytes that a block of each lane takes: 32 lanes with 64 bytes, or 16 with 128.
+const BLOCK_OF_ALL: usize = 2048;
 
 /// The memory of all stages.
 ///

@@ -65,7 +65,7 @@ impl<R: Rules> Stream<R> {
     }
 
     fn lengthen(&mut self, bytes: usize) {
-        let length = self.length() + bytes as u128;
+        let length = self.length().wrapping_add(bytes as u128);
         self.length = [length as u64, (length >> 64) as u64];
     }
 
