@@ -88,9 +88,18 @@ impl File {
         }
     }
 
+    /// Whether there is neither a name nor a digest.
+    pub(super) fn is_empty(&self) -> bool {
+        self.name.is_empty() && !self.has_digest()
+    }
+
     /// Whether there are a name and a digest.
     pub(super) fn is_whole(&self) -> bool {
-        !self.name.is_empty() && (!self.digest.is_empty() || self.found.has_any())
+        !self.name.is_empty() && self.has_digest()
+    }
+
+    fn has_digest(&self) -> bool {
+        !self.digest.is_empty() || self.found.has_any()
     }
 
     pub(super) fn read(mut self) -> Read {

@@ -24,12 +24,24 @@ pub(super) struct Reader {
     names: Vec<u8>,
     /// The columns, and where they begin and end.
     columns: Vec<(Column, Range<usize>)>,
+    /// Whether a table has ended, so that another line names the columns of the next.
+    has_ended: bool,
     is_sure: bool,
 }
 
 impl Reader {
     pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function, names: Vec::new(), columns: Vec::new(), is_sure: false }
+        let (names, columns) = (Vec::new(), Vec::new());
+        Self { only: given.function, names, columns, has_ended: false, is_sure: false }
+    }
+
+    /// Keeps a line that may name columns. After a table, a line is malformed if no rule follows.
+    fn names_are(&mut self, line: &[u8]) -> Read {
+        let before = std::mem::replace(&mut self.names, line.to_vec());
+        match before.is_empty() || !self.has_ended {
+            true => Read::Nothing,
+            false => Read::Malformed(Reason::Words("expected columns below their names")),
+        }
     }
 
     fn row(&self, line: &[u8]) -> Read {
@@ -88,18 +100,40 @@ impl LineReader for Reader {
         }
         if self.columns.is_empty() {
             // What comes before the names is a heading.
-            self.names = line.to_vec();
-            return Read::Nothing;
+            return self.names_are(line);
         }
         self.row(line)
     }
 
     fn blank(&mut self) -> Read {
+        self.has_ended |= !self.columns.is_empty();
         self.columns.clear();
-        Read::Nothing
+        self.names_are(b"")
+    }
+
+    fn end(&mut self) -> Read {
+        self.names_are(b"")
     }
 
     fn is_sure(&self) -> bool {
         self.is_sure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_after_a_blank_line_are_malformed_without_a_heading() {
+        let mut reader = Reader::new(&Given::new(None, false, b""));
+        let row = b"MD5       900150983cd24fb0d6963f7d28e17f72 a";
+        reader.read(b"Algorithm Hash                             Path");
+        reader.read(b"--------- ----                             ----");
+        assert!(matches!(reader.read(row), Read::Entry(_)));
+        assert!(matches!(reader.blank(), Read::Nothing));
+        // It might be a heading.
+        assert!(matches!(reader.read(row), Read::Nothing));
+        assert!(matches!(reader.end(), Read::Malformed(_)));
     }
 }

@@ -42,9 +42,8 @@ impl Reader {
         let mut file = File::new(self.only);
         fields.iter().for_each(|(column, value)| file.take(column, value));
         self.is_sure |= file.is_whole();
-        let is_other = file.name.is_empty() && !file.found.has_any();
         // Fields about all files, such as a version, come before the first.
-        if is_other || !file.is_whole() && !self.is_sure { Read::Nothing } else { file.read() }
+        if file.is_empty() { Read::Nothing } else { file.read() }
     }
 
     /// Appends a line that goes on with a value, if it may be one.
@@ -107,5 +106,22 @@ impl LineReader for Reader {
 
     fn is_sure(&self) -> bool {
         self.is_sure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_without_a_path_or_a_digest_is_malformed() {
+        const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+        for fields in ["Algorithm : MD5|Hash : {M}|Patj : b", "Algorithm : MD5|Path : b"] {
+            let mut reader = Reader::new(&Given::new(None, false, b""));
+            for line in fields.replace("{M}", MD5).split('|') {
+                assert!(matches!(reader.read(line.as_bytes()), Read::Nothing), "{line}");
+            }
+            assert!(!matches!(reader.blank(), Read::Nothing | Read::Entry(_)), "{fields}");
+        }
     }
 }

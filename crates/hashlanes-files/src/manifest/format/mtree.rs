@@ -51,7 +51,7 @@ impl Reader {
             match Column::named(plain) {
                 _ if key == b"type" => kind = value.to_vec(),
                 column @ (Column::Digest(_) | Column::Size) => file.take(&column, value),
-                _ if at == word.len() && !is_keyword(word) => {
+                _ if at == word.len() && first != b"/unset" && !is_keyword(word) => {
                     return Read::Malformed(Reason::Words("expected NAME KEYWORD=VALUE.."));
                 }
                 _ => {}
@@ -72,8 +72,12 @@ impl Reader {
             // The folder itself is not a part of its names.
             self.folder = if path == b"." { b"./".to_vec() } else { [&path[..], b"/"].concat() };
         }
-        if kind != b"file" {
+        const OTHERS: [&[u8]; 6] = [b"dir", b"link", b"block", b"char", b"fifo", b"socket"];
+        if OTHERS.contains(&&*kind) && !file.found.has_any() {
             return Read::Nothing;
+        }
+        if kind != b"file" {
+            return Read::Malformed(Reason::Words("expected type=file for a file with a digest"));
         }
         if !file.found.has_any() {
             let why = "the manifest has no digest of it";
@@ -175,6 +179,10 @@ mod tests {
         }
         assert_eq!(names, ["./a b", "./d/e f", "./d/g/h", "./d/i", "./j", "k/l"]);
         assert!(matches!(reader.read(b"m size=3"), Read::Unverified(..)));
+        assert!(matches!(reader.read(b"/unset uid"), Read::Nothing));
+        for line in ["n type=fi1e md5=9001", "n type=dir md5=900150983cd24fb0d6963f7d28e17f72"] {
+            assert!(matches!(reader.read(line.as_bytes()), Read::Malformed(_)), "{line}");
+        }
         for line in ["n md5=9001", "n md5=900150983cd24fb0d6963f7d28e17f7g", "n\\x md5=", "a b c"] {
             assert!(matches!(reader.read(line.as_bytes()), Read::Malformed(_)), "{line}");
         }

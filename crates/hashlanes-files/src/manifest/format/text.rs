@@ -77,7 +77,7 @@ impl LineReader for Reader {
         if line.starts_with(b"#") || line.starts_with(b";") || is_of_ports(line) {
             return Read::Nothing;
         }
-        let line = without_size(trim_blanks(line));
+        let line = self.without_size(trim_blanks(line));
         let (escaped, line) = match line.strip_prefix(br"\") {
             Some(line) if !self.literal => (true, line),
             _ => (false, line),
@@ -105,7 +105,7 @@ impl LineReader for Reader {
     }
 
     fn spans(&self, line: &[u8]) -> Spans {
-        let text = without_size(trim_blanks(line));
+        let text = self.without_size(trim_blanks(line));
         let text = text.strip_prefix(br"\").filter(|_| !self.literal).unwrap_or(text);
         let parts = match tagged::split(text, self.function.is_none()) {
             Split::Parts(parts) => Some(parts),
@@ -177,6 +177,17 @@ impl Reader {
         };
         found.ok_or_else(|| Reason::of_first_word(digits, self.function))
     }
+
+    /// A line without the size that `md5deep -z` puts before the digest.
+    fn without_size<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let known = self.function.or(self.likely);
+        let is_size = (1..=MAX_SIZE).contains(&digits)
+            && known.is_none_or(|function| digits != 2 * function.digest_len());
+        let rest = line[digits..].strip_prefix(b"  ").filter(|_| is_size);
+        let is_digest = |rest: &&[u8]| guess(first_word(rest).0).is_some();
+        rest.filter(is_digest).unwrap_or(line)
+    }
 }
 
 /// Whether a line of `distinfo` of FreeBSD's ports has no digest: `SIZE (NAME) = 3`.
@@ -184,14 +195,6 @@ fn is_of_ports(line: &[u8]) -> bool {
     let is_one = line.starts_with(b"SIZE (") || line.starts_with(b"TIMESTAMP = ");
     let number = line.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
     is_one && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
-}
-
-/// A line without the size that `md5deep -z` puts before the digest.
-fn without_size(line: &[u8]) -> &[u8] {
-    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = line[digits..].strip_prefix(b"  ").filter(|_| (1..=MAX_SIZE).contains(&digits));
-    let is_digest = |rest: &&[u8]| guess(first_word(rest).0).is_some();
-    rest.filter(is_digest).unwrap_or(line)
 }
 
 /// The most digits of a size.

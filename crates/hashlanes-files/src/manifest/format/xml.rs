@@ -142,7 +142,12 @@ impl Reader {
                 b"action" if &*attribute.value == b"failed" => {
                     file.found.wrong("a digest is one that did not match");
                 }
-                key if key == list.attribute => file.take(&Column::Path, value()?.as_bytes()),
+                // Other elements have names too, such as the publisher of a file.
+                key if key == list.attribute
+                    && (key == b"href" || tag.local_name().as_ref() == list.record) =>
+                {
+                    file.take(&Column::Path, value()?.as_bytes());
+                }
                 b"size" => file.take(&Column::Size, &attribute.value),
                 b"type" => function = Some(attribute.value.to_vec()),
                 _ => {}
