@@ -122,7 +122,7 @@ fn assert_forgets<T>(what: &str, work: impl Fn(&[&[u8]]) -> T + Sync) {
 fn assert_digests<A: HashFunction>() {
     let name = A::ALGORITHM;
     assert_forgets(&format!("{name}"), |messages| digest_many::<A>(messages));
-    let prefix = Prefix::<A>::new(WORD.repeat(20));
+    let prefix = Prefix::<A>::new([WORD; 20].as_flattened());
     assert_forgets(&format!("{name} after a prefix"), |messages| prefix.digest_many(messages));
     assert_forgets(&format!("a hasher of {name}"), |messages| {
         let mut hasher = Hasher::<A>::new();
@@ -185,7 +185,7 @@ fn no_words_of_messages_are_left_on_the_stack() {
     assert_digests::<Sha3_256>();
     assert_digests::<Blake2b512>();
     assert_digests::<Blake3>();
-    let key = HmacKey::<Sha256>::new(WORD.repeat(5));
+    let key = HmacKey::<Sha256>::new([WORD; 5].as_flattened());
     assert_forgets("HMAC", |messages| key.mac_many(messages));
 }
 
