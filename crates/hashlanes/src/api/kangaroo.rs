@@ -260,6 +260,7 @@ impl<X: TurboShakeFunction> InParts for KangarooTwelve<X> {
 }
 
 /// What tells parts of one function from those of others: more than any mode of BLAKE3.
+#[cfg(feature = "alloc")]
 fn kind<X: TurboShakeFunction>() -> u32 {
     1 << 16 | value_length::<X>() as u32
 }
