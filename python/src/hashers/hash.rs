@@ -75,11 +75,6 @@ impl Hash {
         Ok(PyBytes::new(py, &self.copied(py)?.save_with_key()))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        let restore = py.import("hashlanes")?.getattr("restore")?.unbind();
-        Ok((restore, (self.save(py)?,)))
-    }
-
     /// The name of the algorithm.
     #[getter]
     fn name(&self) -> &'static str {
