@@ -119,8 +119,8 @@ func (m *messageList) standard(a Algorithm, count int) {
 // maxSorted is the most messages that are sorted.
 const maxSorted = 1 << 16
 
-// similar is the most blocks by which the lengths of messages that run in step may differ, and
-// unsorted the most such messages that are hashed in the order in which they are.
+// Messages whose lengths differ by at most similar blocks run in step. At most unsorted of them are
+// hashed in the order of the call; more are sorted.
 const (
 	similar  = 2
 	unsorted = 63

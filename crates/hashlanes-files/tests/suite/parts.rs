@@ -124,7 +124,7 @@ fn holes_are_zeros() {
     }
 }
 
-/// Hashes a file at a rate at which it takes a while, and changes it when some of it was read.
+/// Hashes a file slowly, by a limit on the rate, and changes it after some of it was read.
 fn while_it_changes(change: impl Fn(&Path) + Sync) -> Hashed {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");

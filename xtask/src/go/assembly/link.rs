@@ -68,8 +68,8 @@ const RELATIVE_ARM: [elf::RelocationType; 6] = [
     elf::R_AARCH64_LD_PREL_LO19,
 ];
 
-/// Allows the linker to make direct calls of those through a table of addresses, by which the
-/// compiler calls `memcpy`.
+/// The compiler calls `memcpy` through a table of addresses. This allows the linker to call it
+/// directly instead.
 fn relax(library: &Path) -> Result<()> {
     let mut bytes = fs::read(library)?;
     let mut types = Vec::new();
