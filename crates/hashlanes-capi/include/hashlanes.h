@@ -40,9 +40,6 @@
 // Length of the longest digest, in bytes.
 #define HASHLANES_MAX_DIGEST_LENGTH 64
 
-// The most bytes of a saved state.
-#define HASHLANES_MAX_STATE_LENGTH 2048
-
 // The major number of the header's version.
 #define HASHLANES_VERSION_MAJOR 0
 
@@ -61,6 +58,9 @@
 
 // A message is complete.
 #define HASHLANES_MESSAGE 2
+
+// The most bytes of a saved state.
+#define HASHLANES_MAX_STATE_LENGTH 2048
 
 // A hasher for one message that comes in pieces.
 typedef struct hashlanes_hasher hashlanes_hasher;
@@ -749,38 +749,6 @@ hashlanes_error hashlanes_hasher_clone(const struct hashlanes_hasher *hasher,
 // Threads: any number at once, as long as none changes the hasher.
 hashlanes_error hashlanes_hasher_length(const struct hashlanes_hasher *hasher, uint64_t *length);
 
-// Writes the state of the message so far to `state`, which has room for `size` bytes, and its
-// length in bytes to `*length`. `hashlanes_hasher_restore` continues the message: in another
-// process, in a later version, on another CPU, or in another language. `size` should be
-// `HASHLANES_MAX_STATE_LENGTH`, which always suffices.
-//
-// A key for HMAC is not saved. Keep the state as secret as the message: anyone who has it can
-// extend the message and read the last bytes of it.
-//
-// Errors: `HASHLANES_ERROR_SIZE`; then `*length` is the number of bytes that are needed.
-// `HASHLANES_ERROR_MEMORY`.
-//
-// Threads: any number at once, as long as none changes the hasher.
-hashlanes_error hashlanes_hasher_save(const struct hashlanes_hasher *hasher,
-                                      uint8_t *state,
-                                      size_t size,
-                                      size_t *length);
-
-// Creates a hasher that continues the message of a saved state of `length` bytes, which are not
-// needed after the call. If the message is under a key for HMAC, `key` is that key; otherwise it
-// is NULL. A prefix counts as a part of the message, and later messages of the hasher have none.
-//
-// On an error, `*hasher` is NULL.
-//
-// Errors: `HASHLANES_ERROR_STATE`; `HASHLANES_ERROR_KEY`, if a key is needed, or not needed, or is
-// of another algorithm; `HASHLANES_ERROR_MEMORY`.
-//
-// Threads: any number at once.
-hashlanes_error hashlanes_hasher_restore(const uint8_t *state,
-                                         size_t length,
-                                         const struct hashlanes_hmac_key *key,
-                                         struct hashlanes_hasher **hasher);
-
 // Destroys a hasher. NULL does nothing. Cannot fail.
 //
 // Threads: when no other thread uses the hasher.
@@ -1057,6 +1025,38 @@ hashlanes_error hashlanes_prefix_hasher(const struct hashlanes_prefix *prefix,
 //
 // Threads: when no other thread uses the prefix.
 void hashlanes_prefix_destroy(struct hashlanes_prefix *prefix);
+
+// Writes the state of the message so far to `state`, which has room for `size` bytes, and its
+// length in bytes to `*length`. `hashlanes_hasher_restore` continues the message: in another
+// process, in a later version, on another CPU, or in another language. `size` should be
+// `HASHLANES_MAX_STATE_LENGTH`, which always suffices.
+//
+// A key for HMAC is not saved. Keep the state as secret as the message: anyone who has it can
+// extend the message and read the last bytes of it.
+//
+// Errors: `HASHLANES_ERROR_SIZE`; then `*length` is the number of bytes that are needed.
+// `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once, as long as none changes the hasher.
+hashlanes_error hashlanes_hasher_save(const struct hashlanes_hasher *hasher,
+                                      uint8_t *state,
+                                      size_t size,
+                                      size_t *length);
+
+// Creates a hasher that continues the message of a saved state of `length` bytes, which are not
+// needed after the call. If the message is under a key for HMAC, `key` is that key; otherwise it
+// is NULL. A prefix counts as a part of the message, and later messages of the hasher have none.
+//
+// On an error, `*hasher` is NULL.
+//
+// Errors: `HASHLANES_ERROR_STATE`; `HASHLANES_ERROR_KEY`, if a key is needed, or not needed, or is
+// of another algorithm; `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_hasher_restore(const uint8_t *state,
+                                         size_t length,
+                                         const struct hashlanes_hmac_key *key,
+                                         struct hashlanes_hasher **hasher);
 
 // Creates a server. `options` may be NULL for the defaults.
 //

@@ -2,13 +2,11 @@
 
 use std::ffi::c_void;
 
-use hashlanes::hazmat::wipe;
-use hashlanes::{Algorithm, AnyDigest, Hasher, HmacKey, MAX_SAVED, SavedStateError};
+use hashlanes::{Algorithm, AnyDigest, Hasher, HmacKey, SavedStateError};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, destroy, exclusive, guard, hand_over, put, shared};
-use crate::error::{Error, hashlanes_error};
-use crate::hmac::hashlanes_hmac_key;
+use crate::error::hashlanes_error;
 use crate::output::Output;
 
 /// A hasher for one message that comes in pieces.
@@ -69,6 +67,20 @@ impl hashlanes_hasher {
             Message::Digest { beginning, current } => current.clone_from(beginning),
             Message::Mac(hasher) => hasher.reset(),
         }
+    }
+
+    /// Appends the state of the message so far, without the key.
+    pub(crate) fn save_to(&self, saved: &mut Vec<u8>) -> Result<(), SavedStateError> {
+        match &self.0 {
+            Message::Digest { current, .. } => current.save_to(saved)?,
+            Message::Mac(hasher) => hasher.save_to(saved),
+        }
+        Ok(())
+    }
+
+    /// A hasher of a message that was saved. Later ones have no prefix.
+    pub(crate) fn restored(current: Hasher) -> Self {
+        Self(Message::Digest { beginning: Hasher::of(current.algorithm()), current })
     }
 
     fn length(&self) -> u128 {
@@ -211,88 +223,6 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
         // SAFETY: *Memory* and *Threads* hold for `length`.
         unsafe { put(length, count.try_into().unwrap_or(u64::MAX)) }
     })
-}
-
-/// The most bytes of a saved state.
-pub const HASHLANES_MAX_STATE_LENGTH: usize = 2048;
-
-const _: () = assert!(HASHLANES_MAX_STATE_LENGTH == MAX_SAVED);
-
-/// Writes the state of the message so far to `state`, which has room for `size` bytes, and its
-/// length in bytes to `*length`. `hashlanes_hasher_restore` continues the message: in another
-/// process, in a later version, on another CPU, or in another language. `size` should be
-/// `HASHLANES_MAX_STATE_LENGTH`, which always suffices.
-///
-/// A key for HMAC is not saved. Keep the state as secret as the message: anyone who has it can
-/// extend the message and read the last bytes of it.
-///
-/// Errors: `HASHLANES_ERROR_SIZE`; then `*length` is the number of bytes that are needed.
-/// `HASHLANES_ERROR_MEMORY`.
-///
-/// Threads: any number at once, as long as none changes the hasher.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hashlanes_hasher_save(
-    hasher: *const hashlanes_hasher,
-    state: *mut u8,
-    size: usize,
-    length: *mut usize,
-) -> hashlanes_error {
-    guard(|| {
-        let mut saved = Vec::new();
-        saved.try_reserve_exact(MAX_SAVED).map_err(|_| Error::Memory)?;
-        // SAFETY: *Life* and *Threads* hold for `hasher`.
-        match &unsafe { shared(hasher) }?.0 {
-            Message::Digest { current, .. } => {
-                current.save_to(&mut saved).map_err(|_| Error::Key)?;
-            }
-            Message::Mac(hasher) => hasher.save_to(&mut saved),
-        }
-        // SAFETY: *Memory* and *Threads* hold for `length`.
-        unsafe { put(length, saved.len()) }?;
-        let output = Output::new(state, size, 1, saved.len())?;
-        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `state`.
-        unsafe { output.bytes() }.copy_from_slice(&saved);
-        // It has bytes of the message.
-        saved.clear();
-        wipe::memory(saved.spare_capacity_mut());
-        Ok(())
-    })
-}
-
-/// Creates a hasher that continues the message of a saved state of `length` bytes, which are not
-/// needed after the call. If the message is under a key for HMAC, `key` is that key; otherwise it
-/// is NULL. A prefix counts as a part of the message, and later messages of the hasher have none.
-///
-/// On an error, `*hasher` is NULL.
-///
-/// Errors: `HASHLANES_ERROR_STATE`; `HASHLANES_ERROR_KEY`, if a key is needed, or not needed, or is
-/// of another algorithm; `HASHLANES_ERROR_MEMORY`.
-///
-/// Threads: any number at once.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hashlanes_hasher_restore(
-    state: *const u8,
-    length: usize,
-    key: *const hashlanes_hmac_key,
-    hasher: *mut *mut hashlanes_hasher,
-) -> hashlanes_error {
-    let make = || {
-        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `state`.
-        let saved = unsafe { bytes(state.cast(), length) }?;
-        let failed = |error: SavedStateError| {
-            if error.needs_other_key() { Error::Key } else { Error::State }
-        };
-        if key.is_null() {
-            let current = Hasher::<Algorithm>::restore(saved).map_err(failed)?;
-            let beginning = Hasher::of(current.algorithm());
-            return Ok(hashlanes_hasher(Message::Digest { beginning, current }));
-        }
-        // SAFETY: *Life* and *Threads* hold for `key`.
-        let key = unsafe { shared(key) }?;
-        Ok(key.restore(saved).map_err(failed)?.into())
-    };
-    // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.
-    guard(|| unsafe { hand_over(hasher, make) })
 }
 
 /// Destroys a hasher. NULL does nothing. Cannot fail.

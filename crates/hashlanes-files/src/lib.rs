@@ -12,6 +12,7 @@
 
 mod content;
 mod entry;
+mod full;
 mod function;
 mod hash;
 pub mod list;

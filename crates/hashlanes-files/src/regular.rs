@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use crate::full::read_full;
 use crate::system::ahead::{self, Attempt};
 use crate::system::holes::{has_holes, is_hole};
 use crate::system::{self, Stamp, is_rotational, let_reads_wait, open_regular, read_at, stamp};
@@ -87,21 +88,14 @@ impl RegularFile {
     /// # Errors
     /// Any error from the operating system, and [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if
     /// the file ends before the buffer is full.
-    pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    pub fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         if self.is_hole(offset..offset + buffer.len() as u64) {
             buffer.fill(0);
             return Ok(());
         }
-        while !buffer.is_empty() {
-            match read_at(&self.file, buffer, offset) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(length) => {
-                    buffer = &mut buffer[length..];
-                    offset += length as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let read = |space: &mut [u8], filled| read_at(&self.file, space, offset + filled as u64);
+        if read_full(buffer, read)? < buffer.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The checksums of the program `sum`: 16 bits.
 
 use super::Digest;
-use super::hasher::Hasher;
+use super::in_pieces::Hasher;
 
 /// The checksum of BSD: rotate right by one, add the byte.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Runs a function in lanes, or one message at a time.
 
-use super::hasher::Hasher;
+use super::in_pieces::Hasher;
 use super::{Digest, Function, Single};
 
 /// Hashes many messages with one function.

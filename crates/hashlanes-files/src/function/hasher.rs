@@ -9,18 +9,8 @@ use hashlanes::{Algorithm, Blake3};
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use super::checksum::{Bsd, Sysv};
+use super::in_pieces::{Hasher, Joined};
 use super::{Digest, Engine, Single};
-
-/// Appends pieces of a message, then gives its digest.
-pub(crate) trait Hasher: Send + Sync {
-    fn update(&mut self, piece: &[u8]);
-    fn finish(self: Box<Self>) -> Digest;
-}
-
-/// A hasher of a message whose parts may be hashed apart.
-pub(crate) trait Joined: Hasher + InParts {}
-
-impl<T: Hasher + InParts> Joined for T {}
 
 impl Engine {
     /// The hasher of an empty message whose parts may be hashed apart, if the function allows that.

@@ -17,6 +17,7 @@ mod checksum;
 mod digest;
 mod engine;
 mod hasher;
+mod in_pieces;
 mod single;
 
 use std::borrow::Cow;
@@ -27,8 +28,8 @@ use hashlanes::Algorithm;
 
 pub use digest::Digest;
 pub use engine::{Engine, Hashers};
-pub(crate) use hasher::Joined;
 pub use hasher::crc_support;
+pub(crate) use in_pieces::Joined;
 pub use single::Single;
 
 /// A hash function for files.

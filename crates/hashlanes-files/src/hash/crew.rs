@@ -2,18 +2,9 @@
 
 use std::thread::Scope;
 
-use super::parts::Parts;
+use super::helper::Helper;
 use super::share::Share;
-use super::worker::{Run, Worker};
-
-/// What a worker needs from the crew.
-#[derive(Clone, Copy)]
-pub(super) enum Need {
-    /// Another worker, since this one mostly waits for files.
-    Worker,
-    /// Threads for all but one of so many parts of a file.
-    Helpers(u64),
-}
+use super::worker::{Need, Run, Worker};
 
 /// Starts workers.
 #[derive(Clone, Copy)]
@@ -55,7 +46,7 @@ impl Crew<'_, '_, '_> {
             if !self.run.delivery.join_below(self.threads) {
                 return;
             }
-            let work = move || Parts::help(self.run);
+            let work = move || Helper::default().run(self.run.queue, self.run.delivery);
             if !hashlanes_pool::start(self.scope, format!("helper {number}"), work) {
                 self.run.delivery.leave();
                 return;

@@ -10,10 +10,9 @@ use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::small::is_changed;
 use super::special::Special;
-use super::{
-    Begun, Control, Hashed, InParts, Input, Kind, Outcome, Plan, Share, Stream, read_full, width,
-};
+use super::{Begun, Control, Hashed, InParts, Input, Kind, Outcome, Plan, Share, Stream, width};
 use crate::Hashers;
+use crate::full::read_full;
 use crate::system::holes::Sparse;
 use crate::system::{Stamp, let_reads_wait, stamp};
 

@@ -11,19 +11,18 @@ use std::sync::{Arc, Mutex};
 use hashlanes::xof::Part;
 use hashlanes_pool::{Consumer, Ordered, Ticket, lock};
 
-use super::delivery::Done;
 use super::pending::Pending;
 use super::small::is_changed;
-use super::worker::Run;
-use super::{Hashed, Outcome, Plan, read_full};
+use super::{Hashed, Outcome, Plan};
+use crate::full::read_full;
 use crate::function::Joined;
 use crate::system::holes::{has_holes, is_hole};
 use crate::system::{Stamp, read_at};
 
 /// Bytes in a part. The second-level cache of most cores has room for it.
-const PART: usize = 256 << 10;
+pub(super) const PART: usize = 256 << 10;
 
-/// A file has at least so many parts, or it takes longer to start a thread than to hash its share.
+/// The fewest parts of a file. With fewer, starting a thread takes longer than hashing its share.
 const FEW: u64 = 4;
 
 /// How many parts may wait for an earlier one.
@@ -40,7 +39,7 @@ pub(super) struct InParts {
     has_holes: bool,
     /// The number of whole parts that the file had when it was opened.
     count: u64,
-    /// Empty messages, by which parts are hashed.
+    /// Empty messages, which hash parts.
     empty: All,
     message: Arc<Mutex<Message>>,
     ordered: Ordered<Read, Appended>,
@@ -64,7 +63,7 @@ struct Progress {
 }
 
 /// What parts add to the messages of all engines. `None` if the file ends within the part.
-type Read = io::Result<Option<Vec<Part>>>;
+pub(super) type Read = io::Result<Option<Vec<Part>>>;
 
 /// Appends parts to a message. It fails when no more can be.
 struct Appended(Arc<Mutex<Message>>);
@@ -148,7 +147,7 @@ impl InParts {
     }
 
     /// Reads and hashes a part.
-    fn hash(&self, number: u64, buffer: &mut [u8]) -> Read {
+    pub(super) fn hash(&self, number: u64, buffer: &mut [u8]) -> Read {
         let offset = number * PART as u64;
         let length = self.read(buffer, offset)?;
         let hash = || self.empty.iter().map(|hasher| hasher.hash_part(buffer, offset)).collect();
@@ -164,7 +163,7 @@ impl InParts {
     }
 
     /// Delivers a part that was taken. Returns the file if it was the last one.
-    fn deliver(&self, ticket: Ticket, read: Read) -> Option<Pending<()>> {
+    pub(super) fn deliver(&self, ticket: Ticket, read: Read) -> Option<Pending<()>> {
         self.ordered.deliver([(ticket, read)]);
         let mut progress = lock(&self.progress);
         progress.under_way -= 1;
@@ -173,7 +172,7 @@ impl InParts {
     }
 
     /// Hashes what follows the parts, up to the end of the file, wherever that is by now.
-    fn end(&self, buffer: &mut [u8], mut count: impl FnMut(usize)) -> Outcome {
+    pub(super) fn end(&self, buffer: &mut [u8], mut count: impl FnMut(usize)) -> Outcome {
         let Message { hashers, length, error } = &mut *lock(&self.message);
         if let Some(error) = error.take() {
             return Err(error);
@@ -191,47 +190,5 @@ impl InParts {
         let digests = hashers.drain(..).map(|hasher| hasher.finish()).collect();
         let is_changed = is_changed(&stamp, &self.opened);
         Ok(Hashed { digests, length: *length, stamp: Some(stamp), tag: None, is_changed })
-    }
-}
-
-/// A worker's part in hashing parts.
-#[derive(Default)]
-pub(super) struct Parts {
-    buffer: Box<[u8]>,
-}
-
-impl Parts {
-    /// Hashes the next part of a file. If it was the last one, the file is `done`. `false` if there
-    /// is no part.
-    pub(super) fn hash_next(&mut self, run: &Run<'_, '_>, done: &mut Vec<(Ticket, Done)>) -> bool {
-        let Some((file, ticket)) = run.queue.take_part() else { return false };
-        if self.buffer.is_empty() {
-            self.buffer = vec![0; PART].into();
-        }
-        let buffer = &mut *self.buffer;
-        let control = run.delivery.control();
-        let read = file.hash(ticket.number, buffer);
-        if matches!(read, Ok(Some(_))) {
-            control.add_bytes(PART as u64);
-        }
-        if let Some(pending) = file.deliver(ticket, read) {
-            let outcome = file.end(buffer, |bytes| control.add_bytes(bytes as u64));
-            run.queue.finished_large(&pending);
-            done.push(pending.done(outcome));
-        }
-        true
-    }
-
-    /// Hashes parts until there are none.
-    pub(super) fn help(run: &Run<'_, '_>) {
-        let _guard = run.delivery.end_on_panic();
-        let (mut parts, mut done) = (Self::default(), Vec::new());
-        while !run.delivery.is_stopped() && parts.hash_next(run, &mut done) {
-            if !done.is_empty() {
-                run.delivery.deliver(&mut done);
-            }
-        }
-        run.delivery.leave();
-        run.queue.wake();
     }
 }

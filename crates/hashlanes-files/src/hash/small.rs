@@ -14,8 +14,9 @@ use super::filled::fill_to_end;
 use super::look::{SMALL, Way};
 use super::pending::Pending;
 use super::special::Special;
-use super::{Begun, Hashed, Input, Kind, Outcome, Plan, Share, Stream, read_full, width};
+use super::{Begun, Hashed, Input, Kind, Outcome, Plan, Share, Stream, width};
 use crate::Digest;
+use crate::full::read_full;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, read_at, stamp};
 

@@ -12,7 +12,8 @@ use std::path::Path;
 use super::delivery::Delivery;
 use super::look::is_stdin;
 use super::pending::Pending;
-use super::{Hashed, Kind, Outcome, Plan, read_full};
+use super::{Hashed, Kind, Outcome, Plan};
+use crate::full::read_full;
 use crate::regular::not_regular;
 use crate::{Hashers, system};
 

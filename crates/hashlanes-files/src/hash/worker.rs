@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use hashlanes_pool::Ticket;
 
-use super::crew::Need;
 use super::delivery::{Delivery, Done};
+use super::helper::Helper;
 use super::large::LargeFiles;
 use super::look::{Way, way};
 use super::pace::{Mostly, Pace};
-use super::parts::{self, Parts};
+use super::parts::suit;
 use super::pending::Pending;
 use super::queue::{Pull, Queue};
 use super::small::SmallFiles;
@@ -24,10 +24,18 @@ pub(super) struct Run<'a, 'r> {
     pub(super) plans: &'a [Plan],
 }
 
+/// What a worker needs from the crew.
+#[derive(Clone, Copy)]
+pub(super) enum Need {
+    /// Another worker, since this one mostly waits for files.
+    Worker,
+    /// Threads for the parts of a file, of which there are this many. One part needs none.
+    Helpers(u64),
+}
+
 pub(super) struct Worker<'w, 'a, 'r> {
     /// Starts threads.
     supply: &'w dyn Fn(Need),
-    run: &'a Run<'a, 'r>,
     queue: &'a Queue<'r>,
     delivery: &'a Delivery<'r>,
     plans: &'a [Plan],
@@ -38,7 +46,7 @@ pub(super) struct Worker<'w, 'a, 'r> {
     files: VecDeque<Pending>,
     small: SmallFiles,
     large: LargeFiles,
-    parts: Parts,
+    helper: Helper,
     done: Vec<(Ticket, Done)>,
 }
 
@@ -53,7 +61,6 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
         let Run { queue, delivery, plans } = *run;
         Self {
             supply,
-            run,
             queue,
             delivery,
             plans,
@@ -62,7 +69,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
             files: VecDeque::new(),
             small: SmallFiles::new(plans, share),
             large: LargeFiles::new(plans, share),
-            parts: Parts::default(),
+            helper: Helper::default(),
             done: Vec::new(),
         }
     }
@@ -85,7 +92,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
                 self.hash_small();
                 self.queue.sorted(pull);
             }
-            let has_hashed = self.parts.hash_next(self.run, &mut self.done);
+            let has_hashed = self.helper.hash_next(self.queue, self.delivery, &mut self.done);
             if self.large.active() > 0 {
                 self.turn_large();
             } else if has_hashed {
@@ -219,7 +226,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
     fn take_large(&mut self) {
         while let Some(file) = self.queue.take_large(self.large.active(), |file, has_part| {
             // All parts of one file come before those of another.
-            let waits = has_part && parts::suit(&self.plans[file.plan]);
+            let waits = has_part && suit(&self.plans[file.plan]);
             !waits && self.large.has_place(file.plan)
         }) {
             match self.large.begin(self.plans, file, self.queue.readers()) {

@@ -5,7 +5,7 @@ use std::io::{self, Seek};
 use std::ops::Range;
 
 use super::{read_at, stamp};
-use crate::hash::read_full;
+use crate::full::read_full;
 
 /// A shorter hole is read: to look for its ends takes as long.
 const LEAST: u64 = 64 << 10;

@@ -228,7 +228,7 @@ scheduled!(Blake2sFamily: hash_many_of_one_block, #[inline(never)] digest_alone,
 /// Runs code for one message that uses more of the stack than its callers wipe, and wipes that.
 /// Nodes of a tree are compressed below lists of nodes and of values.
 #[inline(always)]
-pub(super) fn deep<R>(work: impl FnOnce() -> R) -> R {
+fn deep<R>(work: impl FnOnce() -> R) -> R {
     wipe::call::<{ wipe::TREE }, R>(work)
 }
 

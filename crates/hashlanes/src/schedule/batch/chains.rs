@@ -11,7 +11,7 @@ use crate::family::{Rules, keccak};
 use crate::input::{Chains, Frame, Span};
 use crate::kernel::Kernel;
 use crate::schedule::batch::Batch;
-use crate::schedule::batch::links::{LaneBlocks, groups};
+use crate::schedule::batch::links::{InLanes, LaneBlocks, groups};
 use crate::schedule::batch::messages::ByNumber;
 use crate::schedule::batch::output::Output;
 use crate::schedule::list::List;
@@ -29,18 +29,6 @@ const ACTIVE: usize = 64;
 
 /// Hashes many messages.
 type HashMany<R> = fn(&Batch<'_, '_, R>, &mut Output<'_>);
-
-/// The inputs of chains, one in each lane.
-pub(super) trait InLanes {
-    /// Takes the input of another chain into a lane.
-    fn begin(&mut self, lane: usize, input: &[u8]);
-
-    /// Stores the input of a lane's chain.
-    fn end(&self, lane: usize, input: &mut [u8]);
-
-    /// Continues all chains by as many links.
-    fn advance(&mut self, links: u64);
-}
 
 /// Continues chains in lanes. Puts the last ones back where lanes are idle, unless these lanes are
 /// `best` for that number of chains.

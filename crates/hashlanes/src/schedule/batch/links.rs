@@ -10,11 +10,22 @@ use core::ptr::{null, null_mut};
 use crate::family::Rules;
 use crate::input::{Links, Place, Span};
 use crate::kernel::Kernel;
-use crate::schedule::batch::chains::InLanes;
 use crate::schedule::list::List;
 use crate::schedule::rules::{Md, MdWord, write_words_of};
 use crate::vector::{BLOCK_WORDS, MAX_LANES};
 use crate::wipe::{Wipe, Wiped};
+
+/// The inputs of chains, one in each lane.
+pub(super) trait InLanes {
+    /// Takes the input of another chain into a lane.
+    fn begin(&mut self, lane: usize, input: &[u8]);
+
+    /// Stores the input of a lane's chain.
+    fn end(&self, lane: usize, input: &mut [u8]);
+
+    /// Continues all chains by as many links.
+    fn advance(&mut self, links: u64);
+}
 
 /// The blocks of all lanes: several groups for kernels of few lanes. Blocks, states and sums are
 /// those of one group after another, and word-major in a group.

@@ -4,8 +4,8 @@
 //! a chain with two hashes, whose states are added up.
 
 use crate::family::{Rules, State};
-use crate::schedule::batch::chains::{InLanes, block};
-use crate::schedule::batch::links::LaneBlocks;
+use crate::schedule::batch::chains::block;
+use crate::schedule::batch::links::{InLanes, LaneBlocks};
 use crate::schedule::rules::{Md, MdWord, Tabled};
 use crate::schedule::stream::midstate::Midstate;
 

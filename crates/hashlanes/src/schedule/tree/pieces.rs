@@ -11,11 +11,11 @@ use crate::family::blake3::{
     PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
 use crate::schedule::list::List;
-#[cfg(feature = "alloc")]
-use crate::schedule::scheduled::deep;
 use crate::schedule::stream::Stream;
 use crate::schedule::stream::compress::compress_alone;
 use crate::schedule::stream::midstate::Midstate;
+#[cfg(feature = "alloc")]
+use crate::wipe;
 use crate::wipe::Wiped;
 
 /// Compresses whole blocks, which are not the last ones of their message.
@@ -144,7 +144,9 @@ impl Stream<Blake3Family> {
         forced: Option<usize>,
     ) -> [Value; 2] {
         let counter = offset / CHUNK as u64;
-        deep(|| halves(Mode::of(self.midstate().state, forced), part, counter))
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            halves(Mode::of(self.midstate().state, forced), part, counter)
+        })
     }
 
     /// Appends such a part.
@@ -157,7 +159,7 @@ impl Stream<Blake3Family> {
         bytes: usize,
         forced: Option<usize>,
     ) {
-        deep(|| append(self, halves, bytes, forced));
+        wipe::call::<{ wipe::TREE }, _>(|| append(self, halves, bytes, forced));
     }
 }
 
