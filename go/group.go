@@ -47,6 +47,8 @@ type group struct {
 	begins   [maxWhole]unsafe.Pointer
 	lengths  [maxWhole]uint32
 	places   [maxWhole]uint16
+	// begun is the number of begins that have been set.
+	begun int
 }
 
 // groups keeps groups for reuse. Kernels are called through pointers, so that the compiler would
@@ -63,8 +65,11 @@ func newGroup(p *properties) *group {
 	return g
 }
 
+// end gives the group back. It must not keep its last messages and digests alive.
 func (g *group) end() {
 	clear(g.data[:])
+	clear(g.begins[:g.begun])
+	g.begun, g.messages.Digests = 0, nil
 	groups.Put(g)
 }
 

@@ -227,7 +227,8 @@ func (m *messageList) whole(g *group, first, count int) int {
 		}
 		taken, shortest, longest = next, min(shortest, least), max(longest, greatest)
 	}
-	defer clear(g.begins[:n])
+	// The last ones may be of messages that are not taken, and the others fill the last call's lanes.
+	g.begun = max(g.begun, (n+lanes-1)/lanes*lanes)
 	if taken == 0 {
 		return 0
 	}
