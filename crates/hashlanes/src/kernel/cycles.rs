@@ -14,6 +14,9 @@ const NEVER: u16 = u16::MAX;
 
 #[allow(dead_code, reason = "some architectures have portable kernels only")]
 impl Cycles {
+    /// Of a kernel that is only chosen by its name, until somebody measures it.
+    pub(crate) const UNMEASURED: Self = Self([NEVER; Cores::COUNT]);
+
     /// Of a kernel for any CPU. AMD's are those of all its cores. CPUs of other makers count as
     /// Intel's.
     pub(crate) const fn any(intel: u16, amd: u16, arm: u16, wasm: u16) -> Self {
@@ -28,7 +31,7 @@ impl Cycles {
 
     /// Of a kernel that is chosen on these cores: elsewhere it is slower, or not measured.
     pub(crate) const fn only(cores: Cores, cycles: u16) -> Self {
-        Self([NEVER; Cores::COUNT]).on(cores, cycles)
+        Self::UNMEASURED.on(cores, cycles)
     }
 
     /// Where these cores differ from the others of their maker, or have been measured as well.

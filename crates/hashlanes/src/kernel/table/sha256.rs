@@ -175,6 +175,8 @@ table!(Sha256Family,
             streams!(Sha256Family, 1 of arm_sha::sha256, "neon,sha2")),
         Kernel::new("arm-sha-x2", Cycles::only(Arm, 115),
             streams!(Sha256Family, 2 of arm_sha::sha256, "neon,sha2")),
+        Kernel::new("arm-sha-x4", Cycles::UNMEASURED,
+            streams!(Sha256Family, 4 of arm_sha::sha256, "neon,sha2")),
         Kernel::new("neon", Cycles::only(Arm, 1520), lanes!(Sha256Family, neon::U32x4, "neon")),
     ],
     wasm32 [
