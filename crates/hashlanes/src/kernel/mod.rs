@@ -47,7 +47,7 @@ pub(crate) use choice::row;
 #[cfg(feature = "std")]
 pub(crate) use contract::MAX_ROWS;
 pub(crate) use contract::{Choices, Kernel, Kernels, Table};
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) use cpu::Features;
 pub use info::{KernelInfo, cpu_features};
 pub(crate) use name::from_environment;
