@@ -40,8 +40,7 @@ type properties struct {
 	name      string
 	size      int
 	blockSize int
-	// magic begins a saved state. It is the same as in the standard library, so that each can read the
-	// states that the other wrote. Without it, a message in pieces is hashed by itself.
+	// magic begins a saved state of the standard library.
 	magic string
 	// The state between two blocks has this many words of wordSize bytes, and a lane's laneWords.
 	words, laneWords, wordSize int
@@ -139,7 +138,7 @@ var all = [...]properties{
 		0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
 		0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
 	}),
-	SM3: md("sm3", 32, "sm3\x01", kernels.SM3, 4, []uint64{
+	SM3: md("sm3", 32, "", kernels.SM3, 4, []uint64{
 		0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600, 0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e,
 	}),
 	SHA3_224:  keccak("sha3-224", 28, 144, kernels.Rate144, 0x06),

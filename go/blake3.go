@@ -36,9 +36,16 @@ type blake3Tree struct {
 	// values are those of complete subtrees, from the largest. chunks is the number of their chunks.
 	values []value
 	chunks uint64
-	// The first n bytes of chunk are the last bytes: at most a chunk, at least one byte.
-	chunk [blake3Chunk]byte
-	n     int
+	// The first n bytes of chunk are the last bytes: at most a chunk, at least one byte. Of a message
+	// that was saved, the first done bytes, whole blocks, led to before.
+	chunk   [blake3Chunk]byte
+	n, done int
+	before  [8]uint64
+	// ahead is the value of a subtree that ends where the message does, for now, if it has chunks.
+	ahead struct {
+		value
+		chunks uint64
+	}
 }
 
 // newBLAKE3 returns the tree of an empty message, with the key and the flags of all its nodes.
@@ -55,9 +62,17 @@ func newBLAKE3(key []byte, mode uint64) *blake3Tree {
 
 func (t *blake3Tree) write(p []byte) {
 	for len(p) > 0 {
+		if t.ahead.chunks > 0 {
+			t.add(t.ahead.value, t.ahead.chunks)
+			t.ahead.chunks = 0
+		}
 		if t.n == blake3Chunk {
-			t.push(t.chunk[:])
-			t.n = 0
+			if t.done > 0 {
+				t.add(t.last().value(), 1)
+			} else {
+				t.push(t.chunk[:])
+			}
+			t.n, t.done = 0, 0
 		}
 		if t.n == 0 && len(p) > blake3Chunk {
 			// The last chunk may be the root, and is hashed when that is known.
@@ -85,10 +100,15 @@ func (t *blake3Tree) push(chunks []byte) {
 	list := newBLAKE3Jobs(&t.key, t.mode)
 	defer list.end()
 	list.chunks(chunks, t.chunks)
-	t.values = append(t.values, list.hash([]blake3Subtree{{count: count}}, 0)[0])
+	t.add(list.hash([]blake3Subtree{{count: count}}, 0)[0], uint64(count))
+}
+
+// add adds the value of a subtree.
+func (t *blake3Tree) add(v value, count uint64) {
+	t.values = append(t.values, v)
 	// As many subtrees are complete now as bits change.
-	t.chunks += uint64(count)
-	for rest := t.chunks / uint64(count); rest&1 == 0; rest >>= 1 {
+	t.chunks += count
+	for rest := t.chunks / count; rest&1 == 0; rest >>= 1 {
 		last := len(t.values) - 1
 		node := t.parent(&t.values[last-1], &t.values[last])
 		t.values = t.values[:last]
@@ -103,27 +123,39 @@ func (t *blake3Tree) parent(left, right *value) *blake3Node {
 	return node
 }
 
-// root returns the node of the whole message.
-func (t *blake3Tree) root() *blake3Node {
+// last returns the node of the last chunk.
+func (t *blake3Tree) last() *blake3Node {
 	node := &blake3Node{before: t.key, counter: t.chunks, flags: t.mode | chunkEnd}
-	whole := max(0, (t.n-1)/64) * 64
+	whole, start := max(0, (t.n-1)/64)*64, uint64(chunkStart)
 	node.length = copy(node.block[:], t.chunk[whole:t.n])
+	if t.done > 0 {
+		node.before, start = t.before, 0
+	}
 	if whole == 0 {
 		node.flags |= chunkStart
-	} else {
+	} else if whole > t.done {
 		g := newGroup(BLAKE3.properties())
 		defer g.end()
 		g.row = g.choice.One()
-		node.fill(g, t.mode|chunkStart, 64)
+		node.fill(g, t.mode|start, 64)
 		// The hasher's memory, as its address goes to the group.
-		g.data[0] = unsafe.Pointer(&t.chunk)
-		g.run(1, whole/64)
+		g.data[0] = unsafe.Pointer(&t.chunk[t.done])
+		g.run(1, (whole-t.done)/64)
 		for w := range node.before {
 			node.before[w] = g.word(0, w)
 		}
 	}
+	return node
+}
+
+// root returns the node of the whole message.
+func (t *blake3Tree) root() *blake3Node {
+	node := t.last()
 	for i := len(t.values) - 1; i >= 0; i-- {
 		right := node.value()
+		if t.ahead.chunks > 0 && i == len(t.values)-1 {
+			right = t.ahead.value
+		}
 		node = t.parent(&t.values[i], &right)
 	}
 	node.flags |= root

@@ -47,7 +47,7 @@ func ExampleAlgorithm_New() {
 	// Output: 8b04d5e3775d298e78455efc5ca404d5
 }
 
-// Another process can continue the message, with this package or with crypto/sha256.
+// Another process can continue the message, in another language too.
 func ExampleHasher_MarshalBinary() {
 	h := hashlanes.SHA256.NewHasher()
 	h.Write([]byte("ab"))

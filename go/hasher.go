@@ -2,6 +2,7 @@ package hashlanes
 
 import (
 	"errors"
+	"hash"
 	"sync/atomic"
 )
 
@@ -18,7 +19,7 @@ type Hasher struct {
 	length uint64
 	// std has hashed the message so far unless inLanes is set: a hasher of the standard library, or a
 	// single for what that library lacks. It is allocated on first use and then kept.
-	std     standardHash
+	std     hash.Hash
 	inLanes bool
 	closed  bool
 	// written is the number of bytes not yet reported to the server.

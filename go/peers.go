@@ -76,7 +76,7 @@ func (h *Hasher) toStandard() {
 	h.beginStandard()
 	var memory [256]byte
 	saved := h.server.appendState(memory[:0], &h.state, nil, h.length-uint64(h.n))
-	if err := h.std.UnmarshalBinary(saved); err != nil {
+	if err := h.std.(standardHash).UnmarshalBinary(saved); err != nil {
 		panic("hashlanes: the standard library rejected a state: " + err.Error())
 	}
 	h.std.Write(h.buffer[:h.n])
@@ -94,7 +94,7 @@ func (h *Hasher) toLanes() {
 		return
 	}
 	var memory [256]byte
-	saved, err := h.std.AppendBinary(memory[:0])
+	saved, err := h.std.(standardHash).AppendBinary(memory[:0])
 	if err != nil {
 		panic("hashlanes: the standard library did not return its state: " + err.Error())
 	}

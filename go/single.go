@@ -2,14 +2,14 @@ package hashlanes
 
 import (
 	"encoding/binary"
-	"errors"
+	"hash"
 	"unsafe"
 
 	"hashlanes/internal/kernels"
 )
 
 // newSingle returns a hasher for one message by itself.
-func (p *properties) newSingle(a Algorithm) standardHash {
+func (p *properties) newSingle(a Algorithm) hash.Hash {
 	if h := standard(a); h != nil {
 		return h
 	}
@@ -107,14 +107,6 @@ func (s *single) Sum(in []byte) []byte {
 	return append(in, digest...)
 }
 
-func (s *single) errState() error {
-	return errors.New("hashlanes: " + s.name + " has no format for a saved state")
-}
-
-func (s *single) AppendBinary([]byte) ([]byte, error) { return nil, s.errState() }
-
-func (s *single) UnmarshalBinary([]byte) error { return s.errState() }
-
 // A singleBLAKE3 is one of BLAKE3.
 type singleBLAKE3 struct {
 	single
@@ -122,7 +114,8 @@ type singleBLAKE3 struct {
 }
 
 func (s *singleBLAKE3) Reset() {
-	s.tree.values, s.tree.chunks, s.tree.n = s.tree.values[:0], 0, 0
+	t := &s.tree
+	t.values, t.chunks, t.n, t.done, t.ahead.chunks = t.values[:0], 0, 0, 0, 0
 }
 
 func (s *singleBLAKE3) Write(p []byte) (int, error) {

@@ -23,7 +23,14 @@ const (
 )
 
 // New returns a hasher. Its marshalled state has the format of crypto/sha256.
-func New() hash.Hash { return hashlanes.SHA256.New() }
+func New() hash.Hash { return &hasher{hashlanes.SHA256.NewHasher()} }
+
+// A hasher has states in the format of crypto/sha256.
+type hasher struct{ *hashlanes.Hasher }
+
+func (h *hasher) AppendBinary(out []byte) ([]byte, error) { return h.AppendStandard(out) }
+
+func (h *hasher) MarshalBinary() ([]byte, error) { return h.AppendStandard(nil) }
 
 // Sum256 returns the digest of one message.
 func Sum256(data []byte) [Size]byte { return sha256.Sum256(data) }
