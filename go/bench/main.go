@@ -44,11 +44,24 @@ func main() {
 	cores := flag.Int("cores", runtime.NumCPU(), "GOMAXPROCS")
 	only := flag.String("engines", "", "engines to measure (default all)")
 	turn := flag.String("turn", "", "measure one turn of this engine, and print two numbers")
+	pauses := flag.Bool("stops", false, "measure how long collections wait for goroutines to stop")
 	flag.Parse()
 	if *turn != "" {
 		runtime.GOMAXPROCS(*cores)
 		rate, cpu := measure(*algorithms, *turn, numbers(*counts)[0], numbers(*sizes)[0], *duration)
 		fmt.Println(rate, cpu)
+		return
+	}
+	if *pauses {
+		runtime.GOMAXPROCS(*cores)
+		fmt.Println("function\tengine\tgoroutines\twrite\tstops\tmedian µs\t90 %\t99 %\tmost")
+		for _, algorithm := range strings.Split(*algorithms, ",") {
+			for _, name := range enginesOf(algorithm) {
+				for _, size := range numbers(*sizes) {
+					measureStops(algorithm, name, numbers(*counts)[0], size, *duration)
+				}
+			}
+		}
 		return
 	}
 	fmt.Printf("GB/s · CPU seconds per GB: medians of %d turns of %v, GOMAXPROCS %d.\n"+
