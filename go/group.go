@@ -42,13 +42,12 @@ type group struct {
 	padded                    []byte
 	paddedLength, paddedLanes int
 	// messages are complete ones for a row that hashes these, with where they begin, their lengths
-	// and their places.
+	// and their places. Addresses cost no write barriers. Messages do not move: they are on the heap,
+	// because data points to them too.
 	messages kernels.Messages
-	begins   [maxWhole]unsafe.Pointer
+	begins   [maxWhole]uintptr
 	lengths  [maxWhole]uint32
 	places   [maxWhole]uint16
-	// begun is the number of begins that have been set.
-	begun int
 }
 
 // groups keeps groups for reuse. Kernels are called through pointers, so that the compiler would
@@ -68,8 +67,7 @@ func newGroup(p *properties) *group {
 // end gives the group back. It must not keep its last messages and digests alive.
 func (g *group) end() {
 	clear(g.data[:])
-	clear(g.begins[:g.begun])
-	g.begun, g.messages.Digests = 0, nil
+	g.messages.Digests = nil
 	groups.Put(g)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -218,7 +219,8 @@ func (m *messageList) whole(g *group, first, count int) int {
 		next, least, greatest := min(n, taken+lanes), most, 0
 		for i := taken; i < next; i++ {
 			message, place := m.at(first + i)
-			g.begins[i], g.lengths[i] = unsafe.Pointer(unsafe.SliceData(message)), uint32(len(message))
+			g.begins[i] = uintptr(unsafe.Pointer(unsafe.SliceData(message)))
+			g.lengths[i] = uint32(len(message))
 			g.places[i] = uint16(place)
 			least, greatest = min(least, len(message)), max(greatest, len(message))
 		}
@@ -227,8 +229,6 @@ func (m *messageList) whole(g *group, first, count int) int {
 		}
 		taken, shortest, longest = next, min(shortest, least), max(longest, greatest)
 	}
-	// The last ones may be of messages that are not taken, and the others fill the last call's lanes.
-	g.begun = max(g.begun, (n+lanes-1)/lanes*lanes)
 	if taken == 0 {
 		return 0
 	}
@@ -251,6 +251,7 @@ func (m *messageList) whole(g *group, first, count int) int {
 		g.messages.Digests = &m.out[first*m.size]
 	}
 	g.row.Hash(&g.messages)
+	runtime.KeepAlive(m)
 	return taken
 }
 

@@ -26,8 +26,9 @@ type Row struct {
 type Messages struct {
 	// Initial is the state in which each begins: 8 words, whatever the family.
 	Initial unsafe.Pointer
-	// Data is where each begins: Count pointers, and more up to a multiple of the lanes.
-	Data  *unsafe.Pointer
+	// Data is where each begins: Count addresses, and more up to a multiple of the lanes. The caller
+	// keeps the messages alive, and does not have them on its stack, which moves.
+	Data  *uintptr
 	Count int
 	// Lengths has as many numbers of bytes. If it is nil, each has Length bytes.
 	Lengths *uint32

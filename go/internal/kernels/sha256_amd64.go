@@ -42,6 +42,12 @@ func sha256Avx512Whole(messages *Messages)
 //go:noescape
 func sha256Avx512CopyLong(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
 
+//go:noescape
+func sha256Avx512X2(states unsafe.Pointer, data *unsafe.Pointer, blocks int, mode int)
+
+//go:noescape
+func sha256Avx512X2Whole(messages *Messages)
+
 var sha256Rows = []Row{
 	{"portable", 1, 0, [...]uint16{706, 700, 700, 700, 552, 650}, sha256Portable, nil, nil},
 	{"sha-ni", 1, sse41 | shaNI, [...]uint16{135, 130, 130, 130, 131, 65535}, sha256ShaNi, nil, sha256ShaNiWhole},
@@ -52,4 +58,5 @@ var sha256Rows = []Row{
 	{"avx512-256", 8, avx512, [...]uint16{691, 625, 625, 625, 776, 65535}, sha256Avx512256, nil, nil},
 	{"avx512", 16, avx512 | bmi2, [...]uint16{928, 1040, 1040, 1040, 792, 65535}, sha256Avx512, nil, sha256Avx512Whole},
 	{"avx512-copy", 16, avx512 | bmi2 | movbe, [...]uint16{857, 65535, 65535, 65535, 686, 65535}, sha256Avx512, sha256Avx512CopyLong, sha256Avx512Whole},
+	{"avx512-x2", 32, avx512 | bmi2, [...]uint16{65535, 65535, 65535, 65535, 1207, 65535}, sha256Avx512X2, nil, sha256Avx512X2Whole},
 }

@@ -131,7 +131,7 @@ unsafe fn hash<F: MerkleDamgard>(
     let lengths = if messages.lengths.is_null() {
         padding = Padding::<F::Word>::new(F::BIG_ENDIAN, length, length as u64);
         let known = match &padding.end {
-            Some(end) if length > 0 && count >= 4 * row.lanes => {
+            Some(end) if length > 0 && count >= (4 * row.lanes).min(64) => {
                 sums = F::sums(end);
                 Some(&sums)
             }
@@ -279,18 +279,19 @@ mod rows {
             "avx2",
             "avx512-256",
             "avx512",
-            "avx512-copy"
+            "avx512-copy",
+            "avx512-x2"
         ],
         long ["avx512-copy"],
-        whole ["sha-ni", "sha-ni-avx512-x4", "avx512", "avx512-copy"]
+        whole ["sha-ni", "sha-ni-avx512-x4", "avx512", "avx512-copy", "avx512-x2"]
     );
     export!(
         "sha512",
         u64,
         Sha512Family,
         [],
-        ["portable", "avx2-one", "avx2", "avx512-256", "avx512", "avx512-copy"],
-        whole ["avx512", "avx512-copy"]
+        ["portable", "avx2-one", "avx2", "avx512-256", "avx512", "avx512-copy", "avx512-x2"],
+        whole ["avx512", "avx512-copy", "avx512-x2"]
     );
     export!(
         "sm3",
