@@ -170,3 +170,55 @@ func TestLongCallsNeedFewThreads(t *testing.T) {
 		}
 	})
 }
+
+// A round of half the lanes takes as long as one of all, so jobs wait for the round in progress.
+func TestHalvesBecomeOneRound(t *testing.T) {
+	s := serverOf(MD5)
+	const count = 8
+	if !s.isOneRound(2*count, 2) {
+		t.Skip("two rounds of 8 are faster than one of 16 on this CPU")
+	}
+	forceLanes(MD5)
+	// Another round, whose hashers come from nowhere.
+	s.mutex.Lock()
+	s.out, s.rounds, s.busy = s.out+count, s.rounds+1, 2*count
+	s.mutex.Unlock()
+	data := noise(11, 40_000)
+	right := string(standardSum(MD5, data))
+	var wait sync.WaitGroup
+	for range count {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			h := MD5.NewHasher()
+			h.beginLanes()
+			h.length = uint64(len(data))
+			h.write(data)
+			if got := h.Sum(nil); string(got) != right {
+				t.Errorf("wrong digest: %x", got)
+			}
+		}()
+	}
+	waiting := func() int {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if s.rounds != 1 {
+			t.Errorf("%d rounds instead of the one in progress", s.rounds)
+		}
+		return s.queue.count
+	}
+	for begin := time.Now(); waiting() < count; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal("timed out waiting for all jobs")
+		}
+	}
+	time.Sleep(20 * time.Millisecond)
+	if got := waiting(); got != count {
+		t.Errorf("%d jobs wait instead of %d", got, count)
+	}
+	s.mutex.Lock()
+	s.out, s.rounds = s.out-count, s.rounds-1
+	s.wakeOne()
+	s.mutex.Unlock()
+	wait.Wait()
+}

@@ -9,8 +9,8 @@ import (
 )
 
 // A server lets the hashers of an algorithm share lanes. It has no goroutine of its own. A
-// goroutine that needs a digest, or room in a full buffer, queues its job, lets other goroutines
-// run once, and then hashes a share of the queue.
+// goroutine that needs a digest, or room in a full buffer, queues its job. The first one gathers
+// the jobs of others, and then hashes a share of the queue.
 type server struct {
 	algorithm Algorithm
 	*properties
@@ -34,6 +34,8 @@ type server struct {
 	mutex sync.Mutex
 	// queue holds the waiting jobs.
 	queue queue
+	// gatherer waits for more jobs, or is nil. Others sleep meanwhile.
+	gatherer *Hasher
 	// out is the number of jobs being hashed, and rounds the number of rounds in progress.
 	out, rounds int
 	// busy is the average number of messages that are being hashed or waiting. others is the average
@@ -74,6 +76,9 @@ const maxRound = maxLanes
 // not wait for it.
 const quantum = 256 << 10
 
+// patience is how often a goroutine lets others run that add no jobs: each time takes 200 ns.
+const patience = 20
+
 var servers [len(all)]struct {
 	once sync.Once
 	server
@@ -105,19 +110,53 @@ func (s *server) hash(h *Hasher) {
 	defer s.mutex.Unlock()
 	h.job.stage, h.job.started = waiting, false
 	s.queue.push(h)
-	if s.queue.count < s.lanes {
-		// Goroutines that are ready to run may add their jobs, or hash this one.
-		s.mutex.Unlock()
-		runtime.Gosched()
-		s.mutex.Lock()
-	}
 	for h.job.stage != done {
-		if h.job.stage == waiting {
+		if h.job.stage == waiting && s.queue.count < s.lanes && s.gatherer == nil {
+			s.gather(h)
+		}
+		if h.job.stage == waiting && (s.queue.count >= s.lanes || s.gatherer == nil) {
 			s.lead(h)
-		} else {
+		} else if h.job.stage != done {
 			s.sleep(h)
 		}
 	}
+}
+
+// gather lets other goroutines run, which may add jobs or take that of h. It does so as long as
+// jobs come, if one round of all is best. The mutex must be held; it is released while waiting.
+func (s *server) gather(h *Hasher) {
+	waits, held := s.isOneRound(int(s.busy), 2), false
+	if waits {
+		s.gatherer = h
+	}
+	for vain := 0; vain < patience && h.job.stage == waiting && s.queue.count < s.lanes; {
+		here, all := s.queue.count, s.queue.count+s.out
+		if waits && !held && s.rounds > 0 && s.isOneRound(all, s.rounds+1) {
+			// Until the round in progress ends.
+			held = true
+			s.sleep(h)
+			continue
+		}
+		if (vain > 0 || h.job.started) && (!waits || float64(all) >= s.busy*3/4) {
+			break
+		}
+		s.mutex.Unlock()
+		runtime.Gosched()
+		s.mutex.Lock()
+		if vain++; s.queue.count > here {
+			vain = 1
+		}
+	}
+	if s.gatherer == h {
+		s.gatherer = nil
+	}
+}
+
+// isOneRound reports whether one round of these jobs takes no longer than several with a part each
+// that are hashed at the same time.
+func (s *server) isOneRound(jobs, rounds int) bool {
+	choice := s.family.Choice()
+	return jobs <= s.lanes && choice.Cost(jobs) <= choice.Cost((jobs+rounds-1)/rounds)
 }
 
 // sleep waits until the job, which another goroutine has taken, is done or waits again. The mutex
@@ -138,6 +177,9 @@ func (s *server) lead(h *Hasher) {
 	var jobs [maxRound]*Hasher
 	count := s.take(h, &jobs)
 	s.judge(h, count)
+	if s.queue.count > 0 {
+		s.wakeOne()
+	}
 	s.mutex.Unlock()
 	hashJobs(s.properties, jobs[:count])
 	s.mutex.Lock()
@@ -146,15 +188,20 @@ func (s *server) lead(h *Hasher) {
 	for _, job := range jobs[:count] {
 		s.put(job)
 	}
-	if h.job.stage == done {
+	if h.job.stage == done || s.gatherer != nil {
 		s.wakeOne()
 	}
 }
 
-// wakeOne wakes the owner of the first job that waits, if it sleeps: it slept while its job was in
-// a round that did not finish it. Other owners that wait need not be woken, as this one's round
-// will.
+// wakeOne wakes the goroutine that gathers jobs, or else the owner of the first job that waits, if
+// it sleeps. Other owners that wait need not be woken, as this one's round will.
 func (s *server) wakeOne() {
+	if h := s.gatherer; h != nil {
+		if h.job.asleep {
+			h.wakeUp()
+		}
+		return
+	}
 	for i := s.queue.first; i != s.queue.next; i++ {
 		if h := s.queue.ring[i&(len(s.queue.ring)-1)]; h != nil {
 			if h.job.asleep {
@@ -180,6 +227,9 @@ func (s *server) take(h *Hasher, jobs *[maxRound]*Hasher) int {
 	for count < share {
 		next := s.queue.pop()
 		next.job.stage = taken
+		if s.gatherer == next {
+			s.gatherer = nil
+		}
 		jobs[count] = next
 		count++
 	}
@@ -204,7 +254,7 @@ func (s *server) share() int {
 	}
 	full = min(full, s.lanes)
 	// One round of all is better than two of a half at the same time that take as long.
-	for choice := s.family.Choice(); full < s.lanes && choice.Cost(2*full) <= choice.Cost(full); {
+	for full < s.lanes && s.isOneRound(2*full, 2) {
 		full *= 2
 	}
 	if full > 16 && available <= full*3/4 {
