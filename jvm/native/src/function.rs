@@ -1,7 +1,8 @@
 //! Functions of many messages.
 
+use hashlanes::server::{HashServer, ServerHasher, ServerOptions};
 use hashlanes::xof::{XofAlgorithm, XofParams};
-use hashlanes::{Algorithm, AnyDigest, Engine, Hasher, HmacKey};
+use hashlanes::{Algorithm, AnyDigest, Engine, HmacKey};
 use jni_sys::{jint, jintArray, jlong, jobjectArray};
 
 use crate::border::{Env, Error, buffer, memory};
@@ -13,7 +14,8 @@ const PIECE: usize = 8 << 10;
 /// What Java prepares once and uses for many messages.
 #[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
 pub(crate) enum Function {
-    Digest(Engine),
+    /// Messages in pieces share lanes.
+    Digest(Engine, HashServer),
     Hmac(HmacKey),
     Xof(Xof),
 }
@@ -51,14 +53,18 @@ impl Function {
     /// A message in pieces.
     pub(crate) fn stream(&self) -> Result<Stream, Error> {
         match self {
-            Self::Digest(engine) => Ok(Stream::Digest(Hasher::with_engine(*engine))),
+            Self::Digest(_, server) => server
+                .try_hasher()
+                .map(Stream::Digest)
+                .map_err(|_| Error::Memory(size_of::<ServerHasher>())),
             Self::Hmac(key) => Ok(Stream::Hmac(key.hasher())),
             Self::Xof(_) => Err(no_length()),
         }
     }
 
     pub(crate) fn digest(name: &[u8]) -> Result<Self, Error> {
-        Ok(Self::Digest(Engine::of(algorithm(name)?)))
+        let engine = Engine::of(algorithm(name)?);
+        Ok(Self::Digest(engine, HashServer::with_engine(engine, ServerOptions::new())))
     }
 
     pub(crate) fn hmac(name: &[u8], key: &[u8]) -> Result<Self, Error> {
@@ -90,7 +96,7 @@ impl Function {
     /// Bytes of the output for each message.
     pub(crate) fn output_len(&self) -> usize {
         match self {
-            Self::Digest(engine) => engine.algorithm().digest_len(),
+            Self::Digest(engine, _) => engine.algorithm().digest_len(),
             Self::Hmac(key) => key.algorithm().digest_len(),
             Self::Xof(xof) => xof.length,
         }
@@ -99,7 +105,7 @@ impl Function {
     /// The digest of one message.
     pub(crate) fn one(&self, message: &[u8]) -> Result<AnyDigest, Error> {
         match self {
-            Self::Digest(engine) => Ok(engine.digest(message)),
+            Self::Digest(engine, _) => Ok(engine.digest(message)),
             Self::Hmac(key) => Ok(key.mac(message)),
             Self::Xof(_) => Err(no_length()),
         }
@@ -108,7 +114,7 @@ impl Function {
     /// Writes the outputs for messages, in the same order.
     pub(crate) fn many(&self, messages: &[&[u8]], output: &mut [u8]) {
         match self {
-            Self::Digest(engine) => engine.digest_many_into(messages, output),
+            Self::Digest(engine, _) => engine.digest_many_into(messages, output),
             Self::Hmac(key) => key.mac_many_into(messages, output),
             Self::Xof(xof) => xof.many(messages, output),
         }
@@ -117,7 +123,7 @@ impl Function {
     /// Writes the outputs for long messages. Digests are computed side by side, a piece of each
     /// message at a time.
     pub(crate) fn large(&self, ranges: &Ranges, output: &mut [u8]) -> Result<(), Error> {
-        if let Self::Digest(engine) = self {
+        if let Self::Digest(engine, _) = self {
             return ranges.digest(engine, output);
         }
         let count = ranges.lengths.len();

@@ -1,12 +1,13 @@
 //! One message in pieces.
 
+use hashlanes::server::ServerHasher;
 use hashlanes::{Algorithm, AnyDigest, Hasher, HmacKey};
 
 /// A message in progress.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
 pub(crate) enum Stream {
-    Digest(Hasher),
+    Digest(ServerHasher),
     Hmac(Hasher<Algorithm, HmacKey>),
 }
 

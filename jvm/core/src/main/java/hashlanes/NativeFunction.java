@@ -41,6 +41,14 @@ final class NativeFunction implements AutoCloseable {
         return algorithm.title.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** The function, for a caller that knows that nobody frees it meanwhile. */
+    long handle() {
+        if (handle == 0) {
+            throw new IllegalStateException("the key has been closed");
+        }
+        return handle;
+    }
+
     /** Uses the function, which other threads cannot free meanwhile. */
     long use(LongUnaryOperator use) {
         if (cleanable == null) {
@@ -49,10 +57,7 @@ final class NativeFunction implements AutoCloseable {
         Lock reading = lock.readLock();
         reading.lock();
         try {
-            if (handle == 0) {
-                throw new IllegalStateException("the key has been closed");
-            }
-            return use.applyAsLong(handle);
+            return use.applyAsLong(handle());
         } finally {
             reading.unlock();
         }

@@ -6,7 +6,8 @@ import java.util.Objects;
 
 /**
  * A message in progress, for one thread at a time. It takes native memory once a message is longer
- * than a few blocks, until the garbage collector has found this object.
+ * than a few blocks, until the garbage collector has found this object. A key that it uses is freed
+ * by it, because then no call is under way.
  */
 final class NativeStream {
     /** Bytes that are kept here: each native call costs time. `lib.rs` has the same number. */
@@ -63,7 +64,7 @@ final class NativeStream {
         begun = true;
         if (count > 0) {
             Native.update(handle, kept, 0, count);
-            count = 0;
+            forget();
         }
         return handle;
     }
@@ -98,10 +99,7 @@ final class NativeStream {
             Native.finish(handle, kept, count, output, offset);
             begun = false;
         } else {
-            function.use(address -> {
-                Native.digest(address, kept, count, output, offset);
-                return 0;
-            });
+            Native.digest(function.handle(), kept, count, output, offset);
         }
         reset();
     }
@@ -111,8 +109,17 @@ final class NativeStream {
             Native.reset(handle);
             begun = false;
         }
-        Arrays.fill(kept, (byte) 0);
+        forget();
+    }
+
+    private void forget() {
+        Arrays.fill(kept, 0, count, (byte) 0);
         count = 0;
+    }
+
+    /** Frees the key that it uses. */
+    synchronized void free(HmacKey key) {
+        key.close();
     }
 
     synchronized NativeStream copy() {

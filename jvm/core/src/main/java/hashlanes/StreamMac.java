@@ -41,7 +41,7 @@ final class StreamMac extends MacSpi implements Cloneable {
             throw new InvalidKeyException("the key cannot be encoded");
         }
         if (prepared != null && !shared) {
-            prepared.close();
+            stream.free(prepared);
         }
         shared = false;
         try {

@@ -5,14 +5,19 @@ import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.Provider;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Measures the CPU time of many messages beside the JDK's {@code MessageDigest}, in turn, and
- * prints the best of each as a table: {@code cargo xtask jvm --measure}.
+ * prints the best of each as a table: {@code cargo xtask jvm --measure}. With an argument it only
+ * measures several threads.
  */
 public final class Measure {
     private static final int ROUNDS = 15;
@@ -24,6 +29,10 @@ public final class Measure {
     private Measure() {}
 
     public static void main(String[] arguments) throws Exception {
+        if (arguments.length > 0) {
+            threads();
+            return;
+        }
         System.out.println("| function | messages | JDK, ns each | times as fast | direct | hex |");
         System.out.println("|---|--:|--:|--:|--:|--:|");
         for (Algorithm algorithm : new Algorithm[] {Algorithm.MD5, Algorithm.SHA1, Algorithm.SHA256,
@@ -38,7 +47,60 @@ public final class Measure {
                 one(algorithm, length);
             }
         }
+        threads();
         System.err.println(sink);
+    }
+
+    private static void threads() throws Exception {
+        for (Algorithm algorithm : new Algorithm[] {Algorithm.MD5, Algorithm.SHA3_256}) {
+            for (int threads : new int[] {1, 2, 4, 8, 32}) {
+                together(algorithm, threads);
+            }
+        }
+    }
+
+    /** The provider in several threads beside the JDK: CPU time of all, and time. */
+    private static void together(Algorithm algorithm, int threads) throws Exception {
+        Provider jdk = MessageDigest.getInstance(algorithm.standardName, "SUN").getProvider();
+        double[][] quotients = new double[2][ROUNDS];
+        double each = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            double[] theirs = together(algorithm, jdk, threads);
+            double[] ours = together(algorithm, OURS, threads);
+            each = round == 0 ? theirs[0] : Math.min(each, theirs[0]);
+            for (int i = 0; i < 2; i++) {
+                quotients[i][round] = theirs[i] / ours[i];
+            }
+        }
+        Arrays.sort(quotients[0]);
+        Arrays.sort(quotients[1]);
+        System.out.printf("| %s, %d threads | 65,536 B | %.0f | %.2f | | time: %.2f |%n", algorithm,
+                threads, each, quotients[0][ROUNDS / 2], quotients[1][ROUNDS / 2]);
+    }
+
+    /** Nanoseconds for a message: the CPU time of all threads, and the time. */
+    private static double[] together(Algorithm algorithm, Provider provider, int threads)
+            throws Exception {
+        int messages = 2048 / threads;
+        AtomicLong used = new AtomicLong();
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            MessageDigest digest = MessageDigest.getInstance(algorithm.standardName, provider);
+            byte[] message = Data.random(new Random(i), 1 << 16);
+            all.add(new Thread(() -> {
+                for (int j = 0; j < messages; j++) {
+                    digest.digest(message);
+                }
+                used.addAndGet(CPU.getCurrentThreadCpuTime());
+            }));
+        }
+        long start = System.nanoTime();
+        all.forEach(Thread::start);
+        for (Thread thread : all) {
+            thread.join();
+        }
+        double total = messages * threads;
+        return new double[] {used.get() / total, (System.nanoTime() - start) / total};
     }
 
     private static void measure(Algorithm algorithm, int count, int length) throws Exception {

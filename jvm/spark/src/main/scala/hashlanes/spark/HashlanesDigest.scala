@@ -24,7 +24,13 @@ case class HashlanesDigest(left: Expression, right: Expression)
 
   override def nullable: Boolean = true
 
-  override def prettyName: String = HashlanesDigest.NAME
+  override def prettyName: String =
+    if (left.isInstanceOf[RowFrame]) HashlanesDigest.OF_ROWS else HashlanesDigest.NAME
+
+  override def sql: String = left match {
+    case frame: RowFrame => (frame.values :+ right).map(_.sql).mkString(s"$prettyName(", ", ", ")")
+    case _ => super.sql
+  }
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val types = super.checkInputDataTypes()
@@ -54,4 +60,5 @@ case class HashlanesDigest(left: Expression, right: Expression)
 
 object HashlanesDigest {
   val NAME = "hashlanes_digest"
+  val OF_ROWS = "hashlanes_digest_rows"
 }

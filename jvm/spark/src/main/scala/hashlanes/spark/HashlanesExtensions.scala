@@ -10,8 +10,9 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
   * `spark.sql.extensions=hashlanes.spark.HashlanesExtensions`.
   *
   * Projections and keys of aggregations with `md5`, `sha1` and `sha2` become a
-  * [[HashlanesExec]], and there is a function `hashlanes_digest(x, 'blake3')`. The setting
-  * `spark.hashlanes.enabled=false` leaves plans as they are.
+  * [[HashlanesExec]], and there are functions `hashlanes_digest(x, 'blake3')` and
+  * `hashlanes_digest_rows(x, y, 'blake3')`. The setting `spark.hashlanes.enabled=false` leaves
+  * plans as they are.
   */
 class HashlanesExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
@@ -20,17 +21,30 @@ class HashlanesExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectColumnar(_ => new ColumnarRule {
       override def preColumnarTransitions: Rule[SparkPlan] = InLanes
     })
-    val digest = classOf[HashlanesDigest].getName
-    val usage = "_FUNC_(expr, name) - Returns the digest of a string or binary value by the hash " +
-      "function with this name, such as 'blake3', as a string of hexadecimal digits."
-    val info = new ExpressionInfo(digest, null, HashlanesDigest.NAME, usage, "")
-    extensions.injectFunction((FunctionIdentifier(HashlanesDigest.NAME), info, build))
+    val digits = "by the hash function with this name, such as 'blake3', as a string of " +
+      "hexadecimal digits."
+    register(
+      extensions,
+      HashlanesDigest.NAME,
+      s"_FUNC_(expr, name) - Returns the digest of a string or binary value $digits",
+      { case Seq(value, name) => HashlanesDigest(value, name) })
+    register(
+      extensions,
+      HashlanesDigest.OF_ROWS,
+      s"_FUNC_(expr, .., name) - Returns one digest of several values of any types $digits",
+      { case values :+ name if values.nonEmpty => HashlanesDigest(RowFrame.of(values), name) })
   }
 
-  private def build(arguments: Seq[Expression]): Expression = arguments match {
-    case Seq(value, name) => HashlanesDigest(value, name)
-    case _ =>
+  private def register(
+      extensions: SparkSessionExtensions,
+      name: String,
+      usage: String,
+      build: PartialFunction[Seq[Expression], Expression]): Unit = {
+    val info = new ExpressionInfo(classOf[HashlanesDigest].getName, null, name, usage, "")
+    val wrong: PartialFunction[Seq[Expression], Expression] = { case arguments =>
       throw new IllegalArgumentException(
-        s"${HashlanesDigest.NAME} takes a value and a name, not ${arguments.length} arguments")
+        s"$name takes a name after its values, and was given ${arguments.length} arguments")
+    }
+    extensions.injectFunction((FunctionIdentifier(name), info, build.orElse(wrong)))
   }
 }

@@ -107,9 +107,15 @@ class QueriesTest {
     @ValueSource(strings = {"parquet_rows", "orc_rows", "cached_rows", "plain_rows"})
     void theSameRowsInLanes(String table) {
         boolean columns = table.equals("parquet_rows") || table.equals("orc_rows");
-        for (boolean adaptive : new boolean[] {true, false}) {
-            spark.conf().set("spark.sql.adaptive.enabled", Boolean.toString(adaptive));
-            spark.conf().set("spark.sql.columnVector.offheap.enabled", Boolean.toString(adaptive));
+        List<List<String>> settings = List.of(
+                List.of("spark.sql.adaptive.enabled", "true", "false", "true"),
+                List.of("spark.sql.columnVector.offheap.enabled", "true", "false", "false"),
+                List.of("spark.sql.codegen.wholeStage", "true", "true", "false"),
+                List.of("spark.sql.codegen.factoryMode", "FALLBACK", "FALLBACK", "NO_CODEGEN"));
+        for (int i = 1; i <= 3; i++) {
+            for (List<String> setting : settings) {
+                spark.conf().set(setting.get(0), setting.get(i));
+            }
             for (String query : new String[] {
                 "SELECT id, md5(s) FROM t ORDER BY id",
                 "SELECT id, md5(b), sha1(b), sha(s), sha2(s, 0), sha2(b, 224) AS d, sha2(s, 256), "
@@ -135,18 +141,20 @@ class QueriesTest {
                 "SELECT id, md5(s) FROM t UNION ALL SELECT id, sha1(s) FROM t ORDER BY 1, 2",
                 "SELECT id, hashlanes_digest(s, 'blake3'), hashlanes_digest(b, 'SHA-256') FROM t "
                         + "ORDER BY id",
+                "SELECT id, hashlanes_digest_rows(id, s, b, n, 'sha256') d, "
+                        + "hashlanes_digest_rows(n, 'md5') FROM t ORDER BY id",
+                "SELECT count(DISTINCT hashlanes_digest_rows(*, 'blake3')) FROM t",
             }) {
                 String plan = same(query.replace(" t", " " + table));
                 assertTrue(plan.contains(OPERATOR), query + "\n" + plan);
-                if (!Pattern.compile("concat|WHERE|JOIN").matcher(query).find()) {
+                if (!Pattern.compile("concat|WHERE|JOIN|rows\\(").matcher(query).find()) {
                     // It takes whole columns.
                     Pattern direct = Pattern.compile(OPERATOR + "[^\n]*\n[^\n]*FileScan");
                     assertEquals(columns, direct.matcher(plan).find(), query + "\n" + plan);
                 }
             }
         }
-        spark.conf().unset("spark.sql.adaptive.enabled");
-        spark.conf().unset("spark.sql.columnVector.offheap.enabled");
+        settings.forEach(setting -> spark.conf().unset(setting.get(0)));
     }
 
     @Test
@@ -215,5 +223,48 @@ class QueriesTest {
             assertTrue(wrong.getMessage().contains("unknown algorithm 'sha4'"), wrong.getMessage());
             assertThrows(Exception.class, () -> query("SELECT hashlanes_digest('a')", true));
         }
+    }
+
+    /** What the Python program in docs/guide/frames.md and hashlib make of the same values. */
+    @Test
+    void rowsHaveTheFramesOfAllInterfaces() {
+        spark.conf().set("spark.sql.session.timeZone", "UTC");
+        String integers = "true, false, NULL, CAST(-1 AS tinyint), CAST(2 AS smallint), -3, "
+                + "9223372036854775807, ";
+        String[][] expected = {
+            {"d91a60947a38d9c33d70b6a6fe404c31d327ab52bec155c91fe869f75d3adb98", integers
+                + "CAST(1.5 AS float), CAST('-0' AS double), CAST('NaN' AS float), 'a\u00e9', "
+                + "X'00FF', -1.50BD, 12345678901234567890123456789012345.678BD"},
+            {"ebeb27206d0babe3325633eea3f3fae6bcd1a679f3d9ed1852912797601505a7",
+                "DATE'1969-12-31', TIMESTAMP_NTZ'1969-12-31 23:59:59.999999', "
+                + "TIMESTAMP_LTZ'2026-01-02 03:04:05.000006', "
+                + "INTERVAL '-0 23:59:59.999999' DAY TO SECOND"},
+            {"7750d6e7fef8c9ddacaf6267b70dbd0b07ae48c4960573d86f8361efe2327a80",
+                "map('a', 1, 'b', NULL), named_struct('p', 5, 'q', 'x', 'r', NULL), "
+                + "array(1, NULL, 3), array(array('a'), array()), CAST(NULL AS array<int>)"},
+            {"41127d0ac3b5ffff6a8b970210a6303f658f143deaacb87924e70d1165e69854",
+                "INTERVAL '1-2' YEAR TO MONTH, make_interval(1, 2, 0, 3, 0, 0, 0.000005)"},
+        };
+        for (boolean enabled : new boolean[] {true, false}) {
+            for (String[] row : expected) {
+                // Values of rows, and constants.
+                for (String from : new String[] {
+                    "(SELECT if(id < 0, NULL, struct(" + row[1] + ")) s FROM range(3))", ""}) {
+                    String values = from.isEmpty() ? row[1] : "s.*";
+                    String query = "SELECT hashlanes_digest_rows(" + values + ", 'sha256')"
+                            + (from.isEmpty() ? "" : " FROM " + from);
+                    List<Row> rows = query(query, enabled).collectAsList();
+                    assertEquals(from.isEmpty() ? 1 : 3, rows.size());
+                    rows.forEach(made -> assertEquals(row[0], made.getString(0), query));
+                }
+            }
+        }
+        spark.conf().unset("spark.sql.session.timeZone");
+        assertEquals("hashlanes_digest_rows(id, 7, md5)",
+                query("SELECT hashlanes_digest_rows(id, 7, 'md5') FROM range(1)", true)
+                        .columns()[0]);
+        var wrong = assertThrows(Exception.class,
+                () -> query("SELECT hashlanes_digest_rows('md5')", true));
+        assertTrue(wrong.getMessage().contains("given 1 arguments"), wrong.getMessage());
     }
 }
