@@ -64,7 +64,7 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
         let id = format!("<id>{}</id>", profile.unwrap_or_default());
         let active = "<activation><activeByDefault>true</activeByDefault></activation>";
         let named = named.replace(&id, &[&*id, active].concat());
-        put(&name, &named, "hashlanes-spark")?;
+        put(&name, &named, &name)?;
     }
     put("hashlanes", &pom("core/pom.xml")?, "hashlanes")?;
     put("hashlanes-parent", &pom("pom.xml")?, "")?;
