@@ -37,6 +37,8 @@ type group struct {
 	slot  [maxLanes]uint8
 	tails [maxLanes][maxTail]byte
 	live  int
+	// mixed is set if the messages differ in length.
+	mixed bool
 	// padded are the last blocks in the first place among the tails, if the previous step had messages
 	// of this length. What is after the messages' bytes is also in the first lanes' other places.
 	padded                    []byte
@@ -57,7 +59,7 @@ var groups = sync.Pool{New: func() any { return new(group) }}
 // newGroup returns a group, to be given back by end.
 func newGroup(p *properties) *group {
 	g := groups.Get().(*group)
-	g.properties, g.choice, g.live, g.paddedLength = p, p.family.Choice(), 0, -1
+	g.properties, g.choice, g.live, g.mixed, g.paddedLength = p, p.family.Choice(), 0, false, -1
 	for l := range maxLanes {
 		g.id[l], g.slot[l] = -1, uint8(l)
 	}
@@ -150,6 +152,10 @@ func (g *group) hash(s source, first, count int) {
 // choose takes the row for this many messages, those in lanes among them.
 func (g *group) choose(total int) {
 	if g.live == 0 {
+		if g.mixed {
+			// Lanes stay full if each gets four messages.
+			total = max(total/4, min(total, 4))
+		}
 		g.row = g.choice.For(total)
 	} else if total < g.row.Lanes {
 		if row := g.choice.For(total); row.Lanes >= total && row.Lanes < g.row.Lanes {

@@ -153,6 +153,7 @@ func (m *messageList) hash(p *properties, count int) {
 		if n == 0 {
 			n = min(count-first, g.row.Lanes)
 			if shortest, longest := m.lengths(first, n); shortest < longest {
+				g.mixed = true
 				g.hash(m, first, count)
 				return
 			}
