@@ -116,6 +116,46 @@ unsafe fn store_quarters<const APART: usize>(
     }
 }
 
+/// Stores the first `size` bytes, at most 32.
+///
+/// # Safety
+/// The CPU has AVX-512. `to` is writable for `size` bytes, whole words of 32 bits.
+#[inline(always)]
+unsafe fn store_half(half: __m256i, to: *mut u8, size: usize) {
+    // SAFETY: the caller promises AVX-512, and `size` writable bytes, of which the mask writes no
+    // more.
+    unsafe {
+        if size == 32 {
+            _mm256_storeu_si256(to.cast(), half);
+        } else {
+            _mm256_mask_storeu_epi32(to.cast(), ((1_u32 << (size / 4)) - 1) as __mmask8, half);
+        }
+    }
+}
+
+/// Stores the first `size` bytes, 17 to 32, of quarter `q` of `low` and of `high` to `to[4 * q]`.
+///
+/// # Safety
+/// The CPU has AVX-512. Those four pointers can be read, and are writable for `size` bytes, whole
+/// words of 32 bits.
+#[inline(always)]
+unsafe fn store_pairs(low: __m512i, high: __m512i, to: *const *mut u8, size: usize) {
+    // SAFETY: the caller promises AVX-512, and four pointers at these places, each writable for
+    // `size` bytes, of which the mask writes no more.
+    unsafe {
+        let (front, back) = (
+            _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+            _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15),
+        );
+        let first = _mm512_permutex2var_epi64(low, front, high);
+        let last = _mm512_permutex2var_epi64(low, back, high);
+        store_half(_mm512_castsi512_si256(first), to.read(), size);
+        store_half(_mm512_extracti64x4_epi64::<1>(first), to.add(4).read(), size);
+        store_half(_mm512_castsi512_si256(last), to.add(8).read(), size);
+        store_half(_mm512_extracti64x4_epi64::<1>(last), to.add(12).read(), size);
+    }
+}
+
 impl U32x16 {
     /// Four words of the state from `first` on, transposed: in quarter `q` of row `i` those of lane
     /// `4 * q + i`.
@@ -205,23 +245,22 @@ impl MaskedVector for U32x16 {
         to: *const *mut u8,
         size: usize,
     ) {
-        macro_rules! store {
-            ($first:literal, $offset:literal, $size:expr) => {
-                // An iterator over vectors by value becomes a loop through memory.
-                let [r0, r1, r2, r3] = Self::digest_rows::<BIG_ENDIAN>(state, $first);
-                store_quarters::<4>(r0, to, $offset, $size);
-                store_quarters::<4>(r1, to.add(1), $offset, $size);
-                store_quarters::<4>(r2, to.add(2), $offset, $size);
-                store_quarters::<4>(r3, to.add(3), $offset, $size);
-            };
-        }
+        let [r0, r1, r2, r3] = Self::digest_rows::<BIG_ENDIAN>(state, 0);
         // SAFETY: the caller promises 16 pointers, each writable for `size` bytes. Row `i` has
         // words of lanes `i`, `i + 4`, ..
         unsafe {
-            store!(0, 0, 16);
-            if size > 16 {
-                store!(4, 16, size - 16);
+            if size <= 16 {
+                store_quarters::<4>(r0, to, 0, size);
+                store_quarters::<4>(r1, to.add(1), 0, size);
+                store_quarters::<4>(r2, to.add(2), 0, size);
+                store_quarters::<4>(r3, to.add(3), 0, size);
+                return;
             }
+            let [s0, s1, s2, s3] = Self::digest_rows::<BIG_ENDIAN>(state, 4);
+            store_pairs(r0, s0, to, size);
+            store_pairs(r1, s1, to.add(1), size);
+            store_pairs(r2, s2, to.add(2), size);
+            store_pairs(r3, s3, to.add(3), size);
         }
     }
 }
