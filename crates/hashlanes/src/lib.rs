@@ -25,6 +25,7 @@
 //! | you have | use |
 //! |---|---|
 //! | many messages in memory | [`digest_many`], [`digest_many_into`] |
+//! | many messages, each as a header and a body or in more parts | [`Engine::digest_many_parts`] |
 //! | one buffer, to be hashed in chunks | [`digest_chunks`], [`Engine::digest_chunks_into`] |
 //! | the nodes of a Merkle tree | [`Engine::digest_pairs`] |
 //! | hash chains | [`Prefix::digest_chains`] |
@@ -84,7 +85,9 @@
 //!   [`Hasher`], [`Engine`] and [`Algorithm`].
 //! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for
 //!   [`Hasher`] and [`ServerHasher`](server::ServerHasher), so that code written for any `Digest`
-//!   accepts them, and those of a `Mac` for hashers under an [`HmacKey`].
+//!   accepts them, those of a `Mac` for hashers under an [`HmacKey`], and `ExtendableOutput` for
+//!   [`Xof`](xof::Xof).
+//! * `digest-multi`: [`MultiDigest`], which RustCrypto's developers discuss. It may change.
 //! * `serde`: `Serialize` and `Deserialize` for [`AnyDigest`] and [`Algorithm`].
 //! * `zeroize`: hashers and keys wipe their states and deferred bytes when dropped, and the
 //!   scheduler wipes its lanes after each run. Use it where messages or keys are secret.
@@ -202,10 +205,11 @@ pub mod hazmat {
     }
 }
 
-/// Kernels: what there is for an algorithm on this CPU, and the errors of choosing one by name
-/// ([`Engine::kernel`]).
+/// Kernels: what there is for an algorithm on this CPU, the errors of choosing one by name
+/// ([`Engine::kernel`]), and a test of all of them.
 pub mod kernels {
     pub use crate::api::kernel_error::{KernelError, KernelErrorKind};
+    pub use crate::api::self_test::{SelfTestError, self_test};
     #[cfg(feature = "std")]
     pub use crate::kernel::kernel_from_environment;
     pub use crate::kernel::{KernelInfo, cpu_features};
@@ -252,6 +256,8 @@ pub use api::keyed::{Blake2Error, Blake2Params};
 #[cfg(feature = "alloc")]
 pub use api::lanes::{Done, LaneJob, Lanes};
 pub use api::prefix::Prefix;
+#[cfg(feature = "digest-multi")]
+pub use api::rustcrypto::MultiDigest;
 #[cfg(feature = "alloc")]
 pub use api::saved::{MAX_SAVED, SavedStateError};
 #[cfg(feature = "alloc")]

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `engine.rs` | the choice of kernels as a value |
 //! | `kernel_error.rs` | the error of choosing a kernel by name |
+//! | `self_test.rs`, `known_answers.rs` | known digests, computed in every kernel |
 //! | `batch.rs` | many messages in memory, and the consecutive chunks of one buffer |
+//! | `joined.rs` | many messages in memory, each in parts |
 //! | `chains.rs` | hash chains side by side |
 //! | `prefix.rs` | messages with a common prefix |
 //! | `keyed.rs` | parameters of BLAKE2 and keys of BLAKE3, as prefixes |
@@ -34,6 +36,8 @@ pub(crate) mod engine;
 pub(crate) mod equal;
 pub(crate) mod hasher;
 pub(crate) mod hmac;
+#[cfg(feature = "alloc")]
+mod joined;
 #[cfg(feature = "sha3")]
 pub(crate) mod kangaroo;
 pub(crate) mod kernel_error;
@@ -41,6 +45,7 @@ pub(crate) mod kernel_error;
 pub(crate) mod keyed;
 #[cfg(feature = "sha3")]
 pub(crate) mod kmac;
+mod known_answers;
 #[cfg(feature = "alloc")]
 pub(crate) mod lanes;
 #[cfg(feature = "sha3")]
@@ -52,9 +57,10 @@ pub(crate) mod prefix;
 #[cfg(feature = "std")]
 pub(crate) mod reader;
 #[cfg(feature = "digest")]
-mod rustcrypto;
+pub(crate) mod rustcrypto;
 #[cfg(feature = "alloc")]
 pub(crate) mod saved;
+pub(crate) mod self_test;
 mod states;
 pub(crate) mod update;
 #[cfg(any(feature = "sha3", feature = "blake3"))]

@@ -29,14 +29,23 @@
 //! let key = HmacKey::<hashlanes::Sha256>::new("secret");
 //! assert_eq!(tag::<HmacSha256>(b"secret", b"message"), key.mac("message"));
 //! ```
+//!
+//! Functions with output of any length are an `ExtendableOutput`. They have no `Reset`: what a
+//! message begins with, such as a customization, is not kept.
 
 use digest::common::{BlockSizeUser, InvalidLength, Key, KeyInit, KeySizeUser};
 use digest::{
     FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update,
 };
 
+#[cfg(feature = "digest-multi")]
+use super::engine::Engine;
 use super::hasher::{Hasher, Under};
 use super::hmac::key::HmacKey;
+#[cfg(any(feature = "sha3", feature = "blake3"))]
+use super::xof::{Xof, XofReader};
+#[cfg(any(feature = "sha3", feature = "blake3"))]
+use crate::function::XofFunction;
 use crate::function::{Function, HashFunction, sealed::Typed};
 #[cfg(feature = "std")]
 use crate::server::ServerHasher;
@@ -98,5 +107,68 @@ impl<A: HashFunction> KeyInit for Hasher<A, HmacKey<A>> {
     /// Accepts a key of any length.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
         Ok(HmacKey::new(key).hasher())
+    }
+}
+
+#[cfg(any(feature = "sha3", feature = "blake3"))]
+impl<X: XofFunction> Update for Xof<X> {
+    fn update(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+}
+
+#[cfg(any(feature = "sha3", feature = "blake3"))]
+impl<X: XofFunction> digest::ExtendableOutput for Xof<X> {
+    type Reader = XofReader<X>;
+
+    fn finalize_xof(self) -> XofReader<X> {
+        self.finalize()
+    }
+}
+
+#[cfg(any(feature = "sha3", feature = "blake3"))]
+impl<X: XofFunction> digest::XofReader for XofReader<X> {
+    fn read(&mut self, output: &mut [u8]) {
+        self.read(output);
+    }
+}
+
+/// Digests of many messages in one call, as an associated function of hashers: the shape that
+/// [RustCrypto/traits#2478](https://github.com/RustCrypto/traits/issues/2478) begins with. There,
+/// messages of different lengths would panic. Here, any lengths share the lanes.
+///
+/// The discussion is open, so this trait may change or go in any version. It is not part of what
+/// [stays the same](https://docs.rs/hashlanes).
+///
+/// ```
+/// use digest::Output;
+/// use hashlanes::{MultiDigest, Sha256};
+///
+/// type Hasher = hashlanes::Hasher<Sha256>;
+/// let mut hashes = [Output::<Hasher>::default(); 2];
+/// Hasher::multi_digest(&[b"abc", b"any length"], &mut hashes);
+/// assert_eq!(hashes[0][..], Sha256::digest("abc"));
+/// ```
+#[cfg(feature = "digest-multi")]
+pub trait MultiDigest: OutputSizeUser {
+    /// Writes the digests of messages, in their order.
+    ///
+    /// # Panics
+    /// If there are not as many hashes as messages.
+    fn multi_digest(messages: &[&[u8]], hashes: &mut [Output<Self>]);
+}
+
+#[cfg(feature = "digest-multi")]
+impl<A: HashFunction> MultiDigest for Hasher<A> {
+    fn multi_digest(messages: &[&[u8]], hashes: &mut [Output<Self>]) {
+        assert_eq!(messages.len(), hashes.len(), "every message has a hash");
+        let mut digests = [A::ZERO; 128];
+        for (messages, hashes) in messages.chunks(128).zip(hashes.chunks_mut(128)) {
+            let digests = &mut digests[..messages.len()];
+            Engine::<A>::new().digest_many_into(messages, digests);
+            for (hash, digest) in hashes.iter_mut().zip(digests) {
+                hash.copy_from_slice(digest.as_ref());
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::function::{Algorithm, Function};
 #[cfg(feature = "alloc")]
 use crate::schedule::Midstate;
 use crate::schedule::{LaneState, Order, Scheduled, Source, Stream, WINDOW, When, Work};
-use crate::wipe;
+use crate::wipe::{self, Wiped};
 
 impl<A: HashFunction> Engine<A> {
     /// Continues many messages side by side. The effect is that of `hashers[i].update(pieces[i])`
@@ -39,7 +39,7 @@ impl<A: HashFunction> Engine<A> {
     /// If the slices have different lengths. If the `AsRef` of a piece panics, some hashers have
     /// received their pieces and others have not: reset them all.
     pub fn update_many(&self, hashers: &mut [Hasher<A>], pieces: &[impl AsRef<[u8]>]) {
-        update_many(A::RULES, hashers, pieces, self.forced());
+        update_many(A::RULES, hashers, pieces, self.forced(), None);
     }
 }
 
@@ -86,7 +86,7 @@ impl<A: Function> Hashers<A> {
     /// # Panics
     /// If the number of pieces is not that of the messages.
     pub fn update(&mut self, pieces: &[&[u8]]) {
-        self.streams.update(pieces, self.engine.forced());
+        self.streams.update(pieces, self.engine.forced(), None);
     }
 
     /// The digest of message `index`, which is replaced by a new, empty message.
@@ -99,6 +99,13 @@ impl<A: Function> Hashers<A> {
         wipe::stack::<{ wipe::ALONE }>();
         self.reset(index);
         digest
+    }
+
+    /// Appends the last piece of each message, and writes all digests. The messages stay as they
+    /// were before these pieces.
+    pub(super) fn finish(&mut self, pieces: &[&[u8]], digests: &mut [u8]) {
+        let size = self.engine.digest_len();
+        self.streams.update(pieces, self.engine.forced(), Some((digests, size)));
     }
 
     /// Abandons message `index`, which is replaced by a new, empty one.
@@ -121,7 +128,7 @@ impl<A: Function> core::fmt::Debug for Hashers<A> {
 /// Messages of any rules.
 #[cfg(feature = "alloc")]
 trait Streams: Send + Sync {
-    fn update(&mut self, pieces: &[&[u8]], forced: Option<usize>);
+    fn update(&mut self, pieces: &[&[u8]], forced: Option<usize>, last: Last<'_>);
     fn write_digest(&self, index: usize, forced: Option<usize>, digest: &mut [u8]);
     fn reset(&mut self, index: usize);
 }
@@ -134,8 +141,8 @@ struct Of<R: Scheduled> {
 
 #[cfg(feature = "alloc")]
 impl<R: Scheduled> Streams for Of<R> {
-    fn update(&mut self, pieces: &[&[u8]], forced: Option<usize>) {
-        update_many(self.beginning.rules, &mut self.streams, pieces, forced);
+    fn update(&mut self, pieces: &[&[u8]], forced: Option<usize>, last: Last<'_>) {
+        update_many(self.beginning.rules, &mut self.streams, pieces, forced, last);
     }
 
     fn write_digest(&self, index: usize, forced: Option<usize>, digest: &mut [u8]) {
@@ -173,6 +180,9 @@ impl<A: HashFunction> Streamed<A::Rules> for Hasher<A> {
     }
 }
 
+/// If pieces are the last ones: the memory for all digests, and the length of one.
+type Last<'d> = Option<(&'d mut [u8], usize)>;
+
 /// A source of streams with their pieces, a window of them.
 struct InPieces<'a, 'h, R, S, T> {
     rules_of: PhantomData<R>,
@@ -180,6 +190,7 @@ struct InPieces<'a, 'h, R, S, T> {
     pieces: &'a [T],
     order: &'h Order,
     handed_out: usize,
+    last: Last<'h>,
 }
 
 impl<'a, R: Scheduled, S: Streamed<R>, T: AsRef<[u8]>> Source<'a, R> for InPieces<'a, '_, R, S, T> {
@@ -190,11 +201,24 @@ impl<'a, R: Scheduled, S: Streamed<R>, T: AsRef<[u8]>> Source<'a, R> for InPiece
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, R>> {
         let i = usize::from(*self.order.with_blocks().get(self.handed_out)?);
         self.handed_out += 1;
-        Some(self.streams[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage))
+        Some(self.streams[i].stream().work(
+            i,
+            self.pieces[i].as_ref(),
+            self.last.is_some(),
+            0,
+            stage,
+        ))
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, R>) {
-        self.streams[id].stream_mut().absorb(self.pieces[id].as_ref(), state.get());
+        let stream = self.streams[id].stream_mut();
+        match &mut self.last {
+            Some((digests, size)) => {
+                let digest = &mut digests[id * *size..][..*size];
+                stream.rules().write_digest(&*Wiped(state.get()), digest);
+            }
+            None => stream.absorb(self.pieces[id].as_ref(), state.get()),
+        }
     }
 
     fn suspended(&mut self, _: usize, _: State<R>, _: usize) {
@@ -207,13 +231,14 @@ fn update_many<R: Scheduled>(
     streams: &mut [impl Streamed<R>],
     pieces: &[impl AsRef<[u8]>],
     forced: Option<usize>,
+    last: Last<'_>,
 ) {
     assert_eq!(
         streams.len(),
         pieces.len(),
         "every hasher gets one piece: the slices must have the same length"
     );
-    update_windows(rules, streams, pieces, forced);
+    update_windows(rules, streams, pieces, forced, last);
     wipe::stack::<{ wipe::MANY }>();
 }
 
@@ -224,13 +249,14 @@ fn update_windows<R: Scheduled>(
     streams: &mut [impl Streamed<R>],
     pieces: &[impl AsRef<[u8]>],
     forced: Option<usize>,
+    mut last: Last<'_>,
 ) {
     for (streams, pieces) in streams.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
         let mut order = Order::new();
         order.fill(streams.len(), &|first, counts| {
             let each = streams[first..].iter().zip(&pieces[first..]);
             for (count, (stream, piece)) in counts.iter_mut().zip(each) {
-                *count = stream.stream().blocks(piece.as_ref(), false);
+                *count = stream.stream().blocks(piece.as_ref(), last.is_some());
             }
         });
         for i in order.without_blocks().iter().map(|&i| usize::from(i)) {
@@ -238,7 +264,12 @@ fn update_windows<R: Scheduled>(
         }
         if !order.with_blocks().is_empty() {
             let (rules_of, order) = (PhantomData::<R>, &order);
-            let mut source = InPieces { rules_of, streams, pieces, order, handed_out: 0 };
+            let last = last.as_mut().map(|(digests, size)| {
+                let (some, rest) = core::mem::take(digests).split_at_mut(streams.len() * *size);
+                *digests = rest;
+                (some, *size)
+            });
+            let mut source = InPieces { rules_of, streams, pieces, order, handed_out: 0, last };
             rules.run(&mut source, forced, When::AllDone);
         }
     }

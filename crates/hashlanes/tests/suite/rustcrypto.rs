@@ -129,3 +129,43 @@ fn any_hasher_is_updated_and_reset_by_traits() {
         }
     }
 }
+
+/// Generic code with output of any length, compared with other implementations.
+#[test]
+fn a_xof_is_an_extendable_output() {
+    use digest::{ExtendableOutput, Update, XofReader};
+    use hashlanes::xof::Xof;
+    use hashlanes::{Blake3, Shake256};
+    use tiny_keccak::Hasher as _;
+
+    fn output<X: ExtendableOutput + Update + Default>(message: &[u8]) -> Vec<u8> {
+        let mut xof = X::default();
+        message.chunks(7).for_each(|piece| xof.update(piece));
+        let mut reader = xof.finalize_xof();
+        let mut output = vec![0; 500];
+        output.chunks_mut(11).for_each(|part| reader.read(part));
+        output
+    }
+    let message = [9; 2000];
+    let mut right = [vec![0; 500], vec![0; 500]];
+    let mut shake = tiny_keccak::Shake::v256();
+    shake.update(&message);
+    shake.finalize(&mut right[0]);
+    blake3::Hasher::new().update(&message).finalize_xof().fill(&mut right[1]);
+    assert_eq!([output::<Xof<Shake256>>(&message), output::<Xof<Blake3>>(&message)], right);
+}
+
+#[cfg(feature = "digest-multi")]
+#[test]
+fn multi_digest_takes_messages_of_any_lengths() {
+    use digest::Output;
+    use hashlanes::MultiDigest;
+
+    let bytes = crate::common::noise(11, 3000);
+    let messages: Vec<_> = (0..300).map(|i| &bytes[..i * i % 3000]).collect();
+    let mut hashes = vec![Output::<Hasher<Sha256>>::default(); 300];
+    Hasher::<Sha256>::multi_digest(&messages, &mut hashes);
+    for (hash, message) in hashes.iter().zip(messages) {
+        assert_eq!(hash[..], oracle(Algorithm::Sha256, message)[..]);
+    }
+}

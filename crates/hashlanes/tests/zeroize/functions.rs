@@ -69,6 +69,13 @@ fn of_function<A: HashFunction>() -> Vec<Case> {
     let mut cases: Vec<Case> = cases! {
         "Engine::digest" => |m| Engine::<A>::new().digest(m[0]);
         "Engine::digest_many" => |m| Engine::<A>::new().digest_many(m);
+        "Engine::digest_many_parts" => |m| {
+            Engine::<A>::new().digest_many_parts(&m.chunks(2).collect::<Vec<_>>());
+        };
+        "Engine::digest_many_parts_into" => |m| {
+            let parts: Vec<_> = m.iter().map(|m| [&m[..m.len() / 2], &m[m.len() / 2..]]).collect();
+            Engine::<A>::new().digest_many_parts_into(&parts, &mut vec![A::ZERO; m.len()]);
+        };
         "Engine::digest_many_into" => |m| {
             Engine::<A>::new().digest_many_into(m, &mut vec![A::ZERO; m.len()]);
         };

@@ -1,0 +1,203 @@
+//! Many messages in memory, each given in parts that follow each other.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::{Deref, Range};
+
+use super::engine::Engine;
+use crate::function::Function;
+use crate::schedule::{Output, Slices};
+use crate::wipe;
+
+/// Messages of up to this many bytes are copied together. Longer ones take less time in place.
+const SHORT: usize = 1536;
+
+/// The same for BLAKE3. In place, none of its chunks would be whole in a part.
+const SHORT_TREE: usize = 32 << 10;
+
+/// As many short messages are hashed in one call, if they are short enough.
+const MOST: usize = 128;
+
+/// Lanes are filled by this many messages, except those of BLAKE3, which chunks fill.
+const LANES: usize = 32;
+
+/// Bytes after which no more messages are copied than fill the lanes.
+const ENOUGH: usize = 48 << 10;
+
+impl<A: Function> Engine<A> {
+    /// The digests of many messages, each of which is given in parts: a header and a body, or any
+    /// number of slices. A message's digest is that of its parts joined together.
+    ///
+    /// Parts are `&[u8]`, [`IoSlice`](std::io::IoSlice), `Vec<u8>` or whatever dereferences to
+    /// bytes. Messages longer than 1,536 bytes (of BLAKE3, 32 KiB) are read where they are, in
+    /// lanes; shorter ones are copied together first.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Sha1};
+    ///
+    /// // Git hashes a file behind its length.
+    /// let blobs = [(b"blob 6\0", b"hello\n".as_slice()), (b"blob 0\0", b"")];
+    /// let blobs = blobs.map(|(header, content)| [&header[..], content]);
+    /// let ids = Engine::<Sha1>::new().digest_many_parts(&blobs);
+    /// assert_eq!(ids[1], Sha1::digest("blob 0\0"));
+    /// ```
+    pub fn digest_many_parts<P: Deref<Target = [u8]>>(
+        &self,
+        messages: &[impl AsRef<[P]>],
+    ) -> Vec<A::Digest> {
+        let fill = |digests: &mut _| self.digest_many_parts_into(messages, digests);
+        self.function().collect(messages.len(), fill)
+    }
+
+    /// Writes the digests of many messages in parts to `digests`. See
+    /// [`digest_many_parts`](Self::digest_many_parts).
+    ///
+    /// # Panics
+    /// If there are not as many digests as messages.
+    pub fn digest_many_parts_into<P: Deref<Target = [u8]>>(
+        &self,
+        messages: &[impl AsRef<[P]>],
+        digests: &mut A::Digests,
+    ) {
+        let part = |i: usize, part: usize| messages[i].as_ref().get(part).map(|part| &**part);
+        let copy = |i: usize, most: usize, bytes: &mut Vec<u8>| {
+            let end = bytes.len() + most;
+            messages[i].as_ref().iter().all(|part| {
+                let fits = part.len() <= end - bytes.len();
+                bytes.extend_from_slice(if fits { part } else { &[] });
+                fits
+            })
+        };
+        let digests = A::bytes_mut(digests);
+        assert!(
+            digests.len() == messages.len() * self.digest_len(),
+            "as many digests are written as there are messages: the slices must have the same \
+             length"
+        );
+        self.join(messages.len(), &part, &copy, digests);
+    }
+
+    fn join(&self, count: usize, part: Part<'_, '_>, copy: Copy<'_>, digests: &mut [u8]) {
+        let is_tree = self.algorithm().name() == "blake3";
+        let (most, lanes) = if is_tree { (SHORT_TREE, 1) } else { (SHORT, LANES) };
+        let bytes = Vec::with_capacity((count.min(MOST) * most).min(ENOUGH + lanes * most));
+        let mut short = Short { bytes, places: Vec::new() };
+        let mut long = Vec::new();
+        for number in 0..count {
+            if short.add(number, most, copy) {
+                if short.is_full(lanes) {
+                    self.hash_short(&mut short, digests);
+                }
+            } else {
+                long.push(number);
+                if long.len() == MOST {
+                    self.hash_long(&long, part, digests);
+                    long.clear();
+                }
+            }
+        }
+        self.hash_short(&mut short, digests);
+        self.hash_long(&long, part, digests);
+    }
+
+    fn hash_short(&self, short: &mut Short, digests: &mut [u8]) {
+        let (size, count) = (self.digest_len(), short.places.len());
+        let (Some(&(first, _)), Some(&(last, _))) = (short.places.first(), short.places.last())
+        else {
+            return;
+        };
+        let messages: Vec<_> =
+            short.places.iter().map(|(_, place)| &short.bytes[place.clone()]).collect();
+        let hash = |digests: &mut [u8]| {
+            let output = &mut Output::new(digests, size, count);
+            self.function().put_digests(self.many(&Slices(&messages)), output);
+            wipe::stack::<{ wipe::MANY }>();
+        };
+        if last - first + 1 == count {
+            hash(&mut digests[first * size..][..count * size]);
+        } else {
+            let mut apart = vec![0; count * size];
+            hash(&mut apart);
+            put_apart(&apart, size, short.places.iter().map(|&(number, _)| number), digests);
+        }
+        short.clear();
+    }
+
+    /// One part of each after the other, in lanes.
+    fn hash_long(&self, numbers: &[usize], part: Part<'_, '_>, digests: &mut [u8]) {
+        if numbers.is_empty() {
+            return;
+        }
+        let size = self.digest_len();
+        let last = |i: usize| (0..).take_while(|&j| part(i, j + 1).is_some()).count();
+        let lasts: Vec<_> = numbers.iter().map(|&i| last(i)).collect();
+        let mut hashers = self.hashers(numbers.len());
+        let mut pieces = Vec::with_capacity(numbers.len());
+        for j in 0..lasts.iter().copied().max().unwrap_or(0) {
+            pieces.clear();
+            let each = numbers.iter().zip(&lasts);
+            pieces.extend(each.map(|(&i, &last)| part(i, j).filter(|_| j < last).unwrap_or(&[])));
+            hashers.update(&pieces);
+        }
+        pieces.clear();
+        pieces.extend(numbers.iter().zip(&lasts).map(|(&i, &j)| part(i, j).unwrap_or(&[])));
+        let mut apart = vec![0; numbers.len() * size];
+        hashers.finish(&pieces, &mut apart);
+        put_apart(&apart, size, numbers.iter().copied(), digests);
+    }
+}
+
+/// Copies digests to those with these numbers.
+fn put_apart(apart: &[u8], size: usize, numbers: impl Iterator<Item = usize>, digests: &mut [u8]) {
+    for (digest, number) in apart.chunks(size).zip(numbers) {
+        digests[number * size..][..size].copy_from_slice(digest);
+    }
+}
+
+/// A part of a message, both by number. `None` after the last one.
+type Part<'p, 'a> = &'p dyn Fn(usize, usize) -> Option<&'a [u8]>;
+
+/// Copies the parts of a message, by its number, behind others, if they have at most so many bytes.
+/// Returns whether they do; otherwise some parts may have been copied.
+type Copy<'p> = &'p dyn Fn(usize, usize, &mut Vec<u8>) -> bool;
+
+/// Short messages, copied together.
+struct Short {
+    /// As many bytes as it ever has are allocated at first, so that no copy is left behind.
+    bytes: Vec<u8>,
+    /// Which of all messages they are, and where.
+    places: Vec<(usize, Range<usize>)>,
+}
+
+impl Short {
+    /// Copies a message, if it is short. Returns whether it is.
+    fn add(&mut self, number: usize, most: usize, copy: Copy<'_>) -> bool {
+        let start = self.bytes.len();
+        let is_short = copy(number, most, &mut self.bytes);
+        if is_short {
+            self.places.push((number, start..self.bytes.len()));
+        } else {
+            self.bytes.truncate(start);
+        }
+        is_short
+    }
+
+    fn is_full(&self, lanes: usize) -> bool {
+        let count = self.places.len();
+        count == MOST || count.is_multiple_of(lanes) && self.bytes.len() > ENOUGH
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        wipe::memory(self.bytes.spare_capacity_mut());
+        self.places.clear();
+    }
+}
+
+/// Also if a caller's code panics.
+#[cfg(feature = "zeroize")]
+impl Drop for Short {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
