@@ -19,6 +19,7 @@
 | many passwords or secrets, to derive keys from | `pbkdf2_many`, `hkdf_many` |
 | many hash chains | `digest_chains` |
 | messages, for output of any length | `xof_many` |
+| to know that this CPU computes right digests | `self_test` |
 | messages to sign by SLH-DSA | the module `hashlanes.slh_dsa` |
 
 Names that this module does not implement (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) are hashlib's
@@ -47,6 +48,7 @@ from ._hashlanes import (
     new,
     pbkdf2_many,
     restore,
+    self_test,
     sha1,
     sha224,
     sha256,
@@ -91,6 +93,7 @@ __all__ = [
     "new",
     "pbkdf2_many",
     "restore",
+    "self_test",
     "sha1",
     "sha224",
     "sha256",

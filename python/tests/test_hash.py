@@ -299,6 +299,10 @@ def test_objects_can_do_what_those_of_hashlib_can():
     assert one == one != hashlanes.md5() and {one: 1}[one] and one
 
 
+def test_the_self_test_passes():
+    assert hashlanes.self_test() is None
+
+
 @each_algorithm
 def test_a_saved_state_is_continued(name):
     for length in LENGTHS:

@@ -419,6 +419,9 @@ typedef struct hashlanes_xof_params {
 // The bytes are not a saved state, are damaged, or are of a later version.
 #define HASHLANES_ERROR_STATE 19
 
+// A kernel does not give the known digests.
+#define HASHLANES_ERROR_SELF_TEST 20
+
 // SLH-DSA-SHA2-128s.
 #define HASHLANES_SLH_DSA_SHA2_128S 1
 
@@ -877,6 +880,17 @@ hashlanes_error hashlanes_kernel_at(hashlanes_algorithm algorithm,
 hashlanes_error hashlanes_kernel_for(hashlanes_algorithm algorithm,
                                      size_t messages,
                                      struct hashlanes_kernel *kernel);
+
+// Hashes known messages with every algorithm, in every kernel that can run here, and compares the
+// digests with known ones. It takes a few milliseconds. Output of any length is not tested.
+//
+// If a digest is wrong, `*failed` is the number of the algorithm with its kernel, as from
+// `hashlanes_with_kernel`: `hashlanes_kernel_for` has the kernel's name. Otherwise it is 0.
+//
+// Errors: `HASHLANES_ERROR_SELF_TEST`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_self_test(hashlanes_algorithm *failed);
 
 // Creates a manager with room for `capacity` pieces; 0 stands for 128, which keeps the lanes of
 // every CPU full when lengths are mixed. With a smaller capacity, results come back sooner. All

@@ -224,12 +224,18 @@ pub unsafe extern "C" fn hashlanes_with_kernel(
         let algorithm = self::algorithm(algorithm)?;
         // SAFETY: *Memory* and *Threads* hold for the text `kernel`.
         let name = unsafe { text(kernel) }?.ok_or(Error::Kernel)?;
-        available(algorithm.kernels().find(|kernel| kernel.name == name))?;
-        let place = algorithm.kernels().position(|kernel| kernel.name == name);
-        let place = place.ok_or(Error::Kernel)? as u32 + 1;
+        let number = with_kernel(algorithm, name)?;
         // SAFETY: *Memory* and *Threads* hold for `chosen`.
-        unsafe { put(chosen, number(algorithm) | place << ALGORITHM_BITS) }
+        unsafe { put(chosen, number) }
     })
+}
+
+/// The number of an algorithm with one of its kernels.
+pub(crate) fn with_kernel(algorithm: Algorithm, name: &str) -> Result<hashlanes_algorithm, Error> {
+    available(algorithm.kernels().find(|kernel| kernel.name == name))?;
+    let place = algorithm.kernels().position(|kernel| kernel.name == name);
+    let place = place.ok_or(Error::Kernel)? as u32 + 1;
+    Ok(number(algorithm) | place << ALGORITHM_BITS)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use hashlanes::kernels::KernelInfo;
 
-use crate::algorithm::{engine, hashlanes_algorithm};
+use crate::algorithm::{engine, hashlanes_algorithm, with_kernel};
 use crate::border::{copy_list, copy_text, guard, put};
 use crate::error::{Error, hashlanes_error};
 
@@ -134,6 +134,29 @@ pub unsafe extern "C" fn hashlanes_kernel_for(
         let info = engine.algorithm().kernels().find(|kernel| kernel.name == name);
         // SAFETY: *Memory* and *Threads* hold for `kernel`.
         unsafe { put(kernel, info.ok_or(Error::Internal)?.into()) }
+    })
+}
+
+/// Hashes known messages with every algorithm, in every kernel that can run here, and compares the
+/// digests with known ones. It takes a few milliseconds. Output of any length is not tested.
+///
+/// If a digest is wrong, `*failed` is the number of the algorithm with its kernel, as from
+/// `hashlanes_with_kernel`: `hashlanes_kernel_for` has the kernel's name. Otherwise it is 0.
+///
+/// Errors: `HASHLANES_ERROR_SELF_TEST`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_self_test(failed: *mut hashlanes_algorithm) -> hashlanes_error {
+    guard(|| {
+        let result = hashlanes::kernels::self_test();
+        let number = result
+            .as_ref()
+            .err()
+            .map_or(Ok(0), |error| with_kernel(error.algorithm(), error.kernel()))?;
+        // SAFETY: *Memory* and *Threads* hold for `failed`.
+        unsafe { put(failed, number) }?;
+        result.map_err(|_| Error::SelfTest)
     })
 }
 

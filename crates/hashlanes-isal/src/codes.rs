@@ -56,7 +56,7 @@ pub(crate) mod code {
     pub(crate) const INVALID_FLAGS: c_int = 2011;
     pub(crate) const ALREADY_PROCESSING: c_int = 2012;
     pub(crate) const ALREADY_COMPLETED: c_int = 2013;
-    pub(crate) const FIPS_DISABLED: c_int = 2023;
+    pub(crate) const SELF_TEST: c_int = 2016;
 }
 
 /// The return value for a context with this error.

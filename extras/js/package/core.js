@@ -99,6 +99,11 @@ class Hashlanes {
     return { name, lanes: answer & 0xffff };
   }
 
+  selfTest() {
+    const length = this.#exports.self_test();
+    if (length > 0) throw new Error(String.fromCharCode(...this.#answer(length)));
+  }
+
   digest(message, algorithm, encoding) {
     return this.digestMany([message], algorithm, encoding)[0];
   }

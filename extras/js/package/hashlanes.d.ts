@@ -50,6 +50,13 @@ export interface Hashlanes {
 
   /** The kernel that hashes this many messages, with the number of its lanes. */
   kernel(algorithm: Algorithm, messages?: number): { name: string; lanes: number };
+
+  /**
+   * Hashes known messages with every algorithm in every kernel.
+   *
+   * @throws Error if a digest is wrong; it names the algorithm and the kernel
+   */
+  selfTest(): void;
 }
 
 export interface Hasher {

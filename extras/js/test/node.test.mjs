@@ -42,6 +42,7 @@ for (const simd of [true, false]) {
   test(`${what}: the right module is loaded`, () => {
     assert.match(hashlanes.kernel("sha256").name, simd ? /^simd128/ : /^portable/);
     assert.ok(hashlanes.kernel("sha256").lanes >= (simd ? 4 : 1));
+    hashlanes.selfTest();
   });
 
   test(`${what}: every function, for messages of many lengths`, () => {

@@ -1,7 +1,7 @@
 //! `Hash`: one message, with the interface of hashlib's objects.
 
 use hashlanes::{Algorithm, AnyDigest, Hasher};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -187,6 +187,16 @@ fn restore(saved: &[u8]) -> PyResult<Hash> {
     Ok(Hash { algorithm: hasher.algorithm(), hasher: Turns::new(hasher) })
 }
 
+/// Hashes known messages with every algorithm, in every kernel that this CPU has, and compares the
+/// digests with known ones. It takes a few milliseconds.
+///
+/// Raises RuntimeError, with the algorithm and the kernel, if a digest is wrong.
+#[pyfunction]
+fn self_test(py: Python<'_>) -> PyResult<()> {
+    let result = py.detach(hashlanes::kernels::self_test);
+    result.map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
 /// Defines the constructors, which have the same names as in hashlib.
 macro_rules! constructors {
     ($($name:ident $algorithm:ident $text:literal)*) => {
@@ -214,6 +224,7 @@ macro_rules! constructors {
             HASHLIB_NEW.get_or_try_init(module.py(), || hashlib_new(module.py()))?;
             module.add_function(wrap_pyfunction!(new, module)?)?;
             module.add_function(wrap_pyfunction!(restore, module)?)?;
+            module.add_function(wrap_pyfunction!(self_test, module)?)?;
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
             Ok(())
         }

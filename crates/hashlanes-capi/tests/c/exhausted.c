@@ -181,6 +181,7 @@ CALL(hmac_hasher, hashlanes_hmac_hasher(key, &new_hasher))
 CALL(cpu_feature_at, hashlanes_cpu_feature_at(0, &(hashlanes_cpu_feature){.present = false}))
 CALL(kernel_at, hashlanes_kernel_at(HASHLANES_SHA256, 1, &(hashlanes_kernel){.lanes = 0}))
 CALL(kernel_for, hashlanes_kernel_for(HASHLANES_SHA256, 8, &(hashlanes_kernel){.lanes = 0}))
+CALL(self_test, hashlanes_self_test(&(hashlanes_algorithm){0}))
 CALL(manager_create, hashlanes_manager_create(HASHLANES_SHA256, 0, &new_manager))
 CALL(manager_entire, hashlanes_manager_entire(manager, key, bytes, LONG, NULL, &done))
 CALL(manager_first, hashlanes_manager_first(manager, key, bytes, LONG, NULL, &done))
@@ -228,6 +229,7 @@ static const struct step {
     STEP(hasher_length), STEP(hasher_save), STEP(hasher_restore),
     STEP(hmac_key_create), STEP(hmac), STEP(hmac_many), STEP(hmac_many_keys), STEP(hmac_verify),
     STEP(hmac_hasher), STEP(cpu_feature_at), STEP(kernel_at), STEP(kernel_for),
+    STEP(self_test),
     STEP(manager_create), STEP(manager_entire), STEP(manager_first), STEP(manager_update),
     STEP(manager_last), STEP(manager_abandon), STEP(manager_flush), STEP(prefix_create),
     STEP(prefix_digest_many), STEP(prefix_digest_chunks), STEP(prefix_hasher),

@@ -92,6 +92,9 @@ static void kernels(void)
 {
     hashlanes_kernel kernel;
     hashlanes_algorithm chosen = 77;
+    OK(hashlanes_self_test(&chosen));
+    CHECK(chosen == 0);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_self_test(NULL));
     for (hashlanes_algorithm i = 1; i <= hashlanes_algorithm_count(); i++) {
         CHECK(hashlanes_kernel_count(i) > 0);
         OK(hashlanes_digest(i, "abc", 3, digest, sizeof digest));

@@ -374,6 +374,7 @@ static void of_nothing(void)
     WITHIN(USUAL, hashlanes_cpu_feature_at(0, &feature));
     WITHIN(USUAL, hashlanes_kernel_at(number, 0, &kernel));
     WITHIN(USUAL, hashlanes_kernel_for(number, 8, &kernel));
+    WITHIN(USUAL, hashlanes_self_test(&found));
     PLAIN(hashlanes_algorithm_count());
     PLAIN(hashlanes_algorithm_name(number));
     PLAIN(hashlanes_digest_length(number));

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use hashlanes::kernels::{KernelInfo, cpu_features};
 use hashlanes::{Algorithm, Engine};
@@ -10,7 +11,7 @@ use hashlanes_entropy::Source;
 use hashlanes_files::Function;
 use serde::Serialize;
 
-use crate::terminal::message::exit_status;
+use crate::terminal::message::{exit_status, say};
 use crate::terminal::output;
 
 /// Show the CPU's features; the kernels of each hash function, and for how many files each is
@@ -36,6 +37,11 @@ pub(crate) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    /// Hash known messages in every kernel that can run here, and exit with status 1 if a digest
+    /// is wrong
+    #[arg(long, conflicts_with = "json")]
+    self_test: bool,
 }
 
 /// Everything that is shown. The fields are those of the documented JSON.
@@ -188,7 +194,27 @@ impl SourceInfo {
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
+    if args.self_test {
+        return exit_status(test());
+    }
     exit_status(print(&Info::gather(), args.json).map(|()| true))
+}
+
+/// Prints how many kernels passed the self-test. Reports one that did not, and returns false.
+fn test() -> io::Result<bool> {
+    let start = Instant::now();
+    if let Err(error) = hashlanes::kernels::self_test() {
+        say(error);
+        return Ok(false);
+    }
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    let kernels = Algorithm::ALL.iter().flat_map(|algorithm| algorithm.kernels());
+    let kernels = kernels.filter(KernelInfo::is_available).count();
+    let functions = Algorithm::ALL.len();
+    let text = format!(
+        "self-test: {functions} functions in {kernels} kernels passed in {milliseconds:.1} ms\n"
+    );
+    output::write_lines(text.into_bytes()).map(|()| true)
 }
 
 fn print(info: &Info, json: bool) -> io::Result<()> {

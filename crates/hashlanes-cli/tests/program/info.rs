@@ -97,3 +97,12 @@ fn text_names_every_kernel() {
         }
     }
 }
+
+#[test]
+fn the_self_test_counts_the_kernels_that_can_run() {
+    let kernels = hashlanes::Algorithm::ALL.iter().flat_map(|algorithm| algorithm.kernels());
+    let kernels = kernels.filter(|kernel| kernel.is_available()).count();
+    let text = lossy(&ok(hashlanes().args(["info", "--self-test"])));
+    let start = format!("self-test: 20 functions in {kernels} kernels passed in ");
+    assert!(text.starts_with(&start) && text.ends_with(" ms\n"), "{text}");
+}

@@ -46,18 +46,18 @@ typedef enum {
     ISAL_CRYPTO_ERR_ALREADY_COMPLETED, /* the message has ended; use ISAL_HASH_FIRST */
     ISAL_CRYPTO_ERR_XTS_NULL_TWEAK,
     ISAL_CRYPTO_ERR_XTS_SAME_KEYS,
-    ISAL_CRYPTO_ERR_SELF_TEST,
+    ISAL_CRYPTO_ERR_SELF_TEST, /* returned by isal_self_tests */
     ISAL_CRYPTO_ERR_FIPS_INVALID_ALGO,
     ISAL_CRYPTO_ERR_WINDOW_SIZE,
     ISAL_CRYPTO_ERR_NULL_OFFSET,
     ISAL_CRYPTO_ERR_NULL_MATCH,
     ISAL_CRYPTO_ERR_NULL_MASK,
     ISAL_CRYPTO_ERR_NULL_INIT_VAL,
-    ISAL_CRYPTO_ERR_FIPS_DISABLED, /* returned by isal_self_tests */
+    ISAL_CRYPTO_ERR_FIPS_DISABLED,
     ISAL_CRYPTO_ERR_MAX
 } ISAL_CRYPTO_ERROR;
 
-/* Always returns ISAL_CRYPTO_ERR_FIPS_DISABLED: there is no FIPS mode. */
+/* Known answers in every kernel that this CPU has. There is no FIPS mode. */
 int isal_self_tests(void);
 
 /* Returns "2.26.0". */
