@@ -26,3 +26,7 @@ struct SlhDsa;
 #[cfg(doctest)]
 #[doc = include_str!("guide/records.md")]
 struct Records;
+
+#[cfg(doctest)]
+#[doc = include_str!("guide/recipes.md")]
+struct Recipes;

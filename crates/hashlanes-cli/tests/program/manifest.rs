@@ -1,6 +1,7 @@
 //! `hashlanes manifest`: merging, comparing, sorting and converting.
 
 use std::fs;
+use std::path::Path;
 
 use crate::common::*;
 
@@ -71,6 +72,30 @@ fn merged_shards_are_complete_in_every_format() {
     let output = run(&mut dir.hashlanes(&text));
     assert_eq!(output.status.code(), Some(1));
     assert!(lossy(&output.stderr).contains("hashdeep needs sizes"));
+}
+
+/// A job of Slurm whose last task joins the parts. A task that was killed is repeated.
+#[test]
+#[cfg(unix)]
+fn the_array_of_slurm_hashes_what_one_run_does() {
+    let dir = Dir::new();
+    for i in 0..40 {
+        dir.file(&format!("tree/{}/{i}", i % 3), format!("{i}").as_bytes());
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/slurm.sh");
+    let folder = Path::new(env!("CARGO_BIN_EXE_hashlanes")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let task = |task: u32| {
+        let mut sh = dir.peer("sh", &[script, "tree", "SUMS"]);
+        sh.env("PATH", &path).env("SLURM_ARRAY_TASK_COUNT", "12");
+        assert_eq!(lossy(&ok(sh.env("SLURM_ARRAY_TASK_ID", task.to_string()))), "");
+    };
+    (2..=12).for_each(task);
+    dir.file("SUMS.parts/1.unfinished", b"damaged");
+    assert!(!dir.at("SUMS").exists());
+    task(1);
+    let all = ok(&mut dir.hashlanes(&["sum", "-r", "tree"]));
+    assert_same(&fs::read(dir.at("SUMS")).unwrap(), &all, "the joined parts");
 }
 
 #[test]

@@ -157,3 +157,34 @@ fn a_report_and_a_control_end_the_run() {
     let ended = chunk_files(paths.into_iter(), sizes, engine, &mut told, &settings);
     assert!(matches!(ended, Err(Error::Stopped)) && told.chunks.is_empty());
 }
+
+/// The example, as `cargo test` has built it, or by cargo.
+#[test]
+fn the_example_names_the_chunks_of_one_cutter_over_the_whole_file() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cut");
+    let bytes = bytes(4, 20_000_000);
+    std::fs::write(&path, &bytes).unwrap();
+    let folder = std::env::current_exe().unwrap();
+    let built = folder.parent().and_then(Path::parent).unwrap().join("examples/cut");
+    let mut example = std::process::Command::new(if built.is_file() {
+        &*built
+    } else {
+        Path::new(env!("CARGO"))
+    });
+    if !built.is_file() {
+        example.args(["run", "--quiet", "--example", "cut", "--target-dir"]);
+        example.arg(Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()).arg("--");
+        example.current_dir(env!("CARGO_MANIFEST_DIR"));
+    }
+    let output = example.arg(&path).arg("sha256").output().unwrap();
+    let cutter = FastCDC::new(&bytes, 16 << 10, 64 << 10, 256 << 10);
+    let right: String = cutter
+        .map(|chunk| {
+            let digest = Algorithm::Sha256.digest(&bytes[chunk.offset..][..chunk.length]);
+            format!("{digest}  {}\n", chunk.length)
+        })
+        .collect();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(right.lines().count() > 100);
+    assert!(String::from_utf8_lossy(&output.stdout) == right);
+}

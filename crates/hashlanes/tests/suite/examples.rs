@@ -184,6 +184,132 @@ fn unreadable_files_are_named_and_the_others_are_processed() {
     }
 }
 
+/// A folder with an executable, a link, an empty file and folder, names whose order depends on
+/// which are folders, and more files than there are lanes.
+#[cfg(unix)]
+fn tree(name: &str) -> PathBuf {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&root);
+    for folder in ["empty/empty", "a/b/c", "a.b", "many"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    for (path, content) in [("a.txt", "text\n"), ("a/b/c/deep", "x"), ("a.b/e", ""), ("a0", "a")] {
+        fs::write(root.join(path), content).unwrap();
+    }
+    for i in 0..100 {
+        fs::write(root.join(format!("many/{i}")), noise(i, i as usize * 53)).unwrap();
+    }
+    fs::write(root.join("run"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(root.join("run"), fs::Permissions::from_mode(0o755)).unwrap();
+    symlink("a/b", root.join("link")).unwrap();
+    root
+}
+
+#[cfg(unix)]
+#[test]
+fn git_prints_the_tree_that_git_writes() {
+    if !can_start("git") {
+        return;
+    }
+    let root = tree("git");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(&root).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let output = git.output().expect("git is installed");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "-q"]);
+    git(&["add", "--all", "--force"]);
+    let right = git(&["write-tree"]);
+    assert_eq!(ok("git", &[root.to_str().unwrap()]), right);
+    fs::write(root.join("a/b/c/deep"), "y").unwrap();
+    assert_ne!(ok("git", &[root.to_str().unwrap()]), right);
+}
+
+/// The messages `Directory` of the Remote Execution API, all of whose lengths are below 128.
+#[cfg(unix)]
+#[test]
+fn build_cache_prints_the_digest_of_a_folder() {
+    if !can_start("build_cache") {
+        return;
+    }
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build_cache");
+    let _ = fs::remove_dir_all(&root);
+    let of = |bytes: &[u8]| hex(&sha2::Sha256::digest(bytes));
+    fs::create_dir_all(root.join("sub")).unwrap();
+    let nothing = format!("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855/0");
+    let printed = ok("build_cache", &[root.join("sub").to_str().unwrap()]);
+    assert_eq!(printed, format!("{nothing}  0 files in 1 folders\n"));
+    fs::write(root.join("f"), "abc").unwrap();
+    std::os::unix::fs::symlink("f", root.join("l")).unwrap();
+    let file = [b"\x0a\x01f\x12\x44\x0a\x40", of(b"abc").as_bytes(), b"\x10\x03"].concat();
+    let folder = [b"\x0a\x03sub\x12\x42\x0a\x40", of(b"").as_bytes()].concat();
+    let link = b"\x1a\x06\x0a\x01l\x12\x01f";
+    let root_message = [b"\x0a\x49", &file[..], b"\x12\x49", &folder, link].concat();
+    assert_eq!((file.len(), folder.len()), (0x49, 0x49));
+    let right = format!("{}/{}  1 files in 2 folders\n", of(&root_message), root_message.len());
+    assert_eq!(ok("build_cache", &[root.to_str().unwrap()]), right);
+    tree("build_cache_tree");
+    let many = root.with_file_name("build_cache_tree");
+    let printed = ok("build_cache", &[many.to_str().unwrap()]);
+    assert!(printed.ends_with("  105 files in 8 folders\n"), "{printed}");
+}
+
+/// The recursive definitions of RFC 6962, sections 2.1.1 and 2.1.2.
+fn inclusion(leaves: &[&[u8]], leaf: usize) -> Vec<Vec<u8>> {
+    if leaves.len() == 1 {
+        return Vec::new();
+    }
+    let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+    let (mut path, sibling) = match leaf.checked_sub(left.len()) {
+        None => (inclusion(left, leaf), right),
+        Some(leaf) => (inclusion(right, leaf), left),
+    };
+    path.push(merkle_tree_hash(sibling));
+    path
+}
+
+fn consistency(leaves: &[&[u8]], old: usize, is_whole: bool) -> Vec<Vec<u8>> {
+    if old == leaves.len() {
+        return if is_whole { Vec::new() } else { vec![merkle_tree_hash(leaves)] };
+    }
+    let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+    let (mut proof, other) = match old.checked_sub(left.len()) {
+        None | Some(0) => (consistency(left, old, is_whole), right),
+        Some(old) => (consistency(right, old, false), left),
+    };
+    proof.push(merkle_tree_hash(other));
+    proof
+}
+
+#[test]
+fn transparency_prints_proofs_and_checks_them() {
+    if !can_start("transparency") {
+        return;
+    }
+    for size in [2, 3, 7, 8, 9, 70] {
+        let entries: Vec<String> = (0..size).map(|entry| entry.to_string()).collect();
+        let leaves: Vec<_> = entries.iter().map(String::as_bytes).collect();
+        for leaf in [0, size / 2, size - 1] {
+            for old in [1, size / 2, size * 2 / 3, size - 1] {
+                let arguments = [size, leaf, old].map(|number| number.to_string());
+                let output = run("transparency", &arguments.each_ref().map(String::as_str));
+                let root = [(merkle_tree_hash(&leaves), "root".to_owned())];
+                let path = inclusion(&leaves, leaf).into_iter();
+                let proof = consistency(&leaves, old, true).into_iter();
+                let all = root.into_iter().chain(path.map(|node| (node, format!("entry {leaf}"))));
+                let all = all.chain(proof.map(|node| (node, format!("first {old}"))));
+                let mut right: String =
+                    all.map(|(node, what)| format!("{}  {what}\n", hex(&node))).collect();
+                right.push_str("both proofs are right\n");
+                assert_eq!(String::from_utf8_lossy(&output.stdout), right, "{arguments:?}");
+            }
+        }
+    }
+}
+
 /// The digests of the matrices that the Python packages kyber-py 1.2.0 and dilithium-py 1.5.1
 /// expand from the bytes 0 to 31. These packages pass NIST's tests.
 #[test]
