@@ -24,6 +24,8 @@ use crate::kernel::KernelInfo;
 ///
 /// # Errors
 /// If a digest is wrong: the first algorithm and kernel with one.
+// Inlined, so that only programs that use it compile what it calls.
+#[inline]
 pub fn self_test() -> Result<(), SelfTestError> {
     test_with(&mut |_, _, _| {})
 }
@@ -59,6 +61,7 @@ impl core::error::Error for SelfTestError {}
 /// What a test does to digests, in place of a broken kernel.
 type Disturb<'d> = dyn FnMut(Algorithm, &KernelInfo, &mut [u8]) + 'd;
 
+#[inline]
 fn test_with(disturb: &mut Disturb<'_>) -> Result<(), SelfTestError> {
     for &algorithm in Algorithm::ALL {
         let known = ANSWERS.iter().find(|(name, _)| *name == algorithm.name());
@@ -77,6 +80,7 @@ fn test_with(disturb: &mut Disturb<'_>) -> Result<(), SelfTestError> {
 }
 
 /// The digest of all digests, computed in one kernel. `None` if it cannot be chosen.
+#[inline]
 fn answer(
     algorithm: Algorithm,
     kernel: &KernelInfo,

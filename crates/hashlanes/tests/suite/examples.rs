@@ -239,7 +239,7 @@ fn build_cache_prints_the_digest_of_a_folder() {
     let _ = fs::remove_dir_all(&root);
     let of = |bytes: &[u8]| hex(&sha2::Sha256::digest(bytes));
     fs::create_dir_all(root.join("sub")).unwrap();
-    let nothing = format!("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855/0");
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855/0";
     let printed = ok("build_cache", &[root.join("sub").to_str().unwrap()]);
     assert_eq!(printed, format!("{nothing}  0 files in 1 folders\n"));
     fs::write(root.join("f"), "abc").unwrap();
