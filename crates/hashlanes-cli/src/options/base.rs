@@ -60,8 +60,15 @@ impl Base {
 
     /// Whether this URL is below the one that all names continue, which the user has given.
     pub(crate) fn has_url(&self, path: &Path) -> bool {
-        let below = |url: &String| path.to_str().is_some_and(|path| path.starts_with(&**url));
-        self.url.as_ref().is_some_and(below)
+        let below = |url: &String| path.to_str()?.strip_prefix(&**url);
+        let Some(rest) = self.url.as_ref().and_then(below) else { return false };
+        // In a store, dots are letters of a name. On the way to a web server they lead upwards,
+        // in whatever way they are written.
+        let codes = [("%2e", "."), ("%2f", "/"), ("%5c", "/"), ("\\", "/")];
+        let rest = rest.to_ascii_lowercase();
+        let rest = codes.iter().fold(rest, |rest, (code, plain)| rest.replace(code, plain));
+        let is_web = self.url.as_ref().is_some_and(|url| url.starts_with("http"));
+        !is_web || rest.split('/').all(|part| part != "..")
     }
 
     /// The base of a manifest that has its own.

@@ -273,6 +273,28 @@ fn trees_are_read_by_ranges_of_one_version() {
 }
 
 #[test]
+fn a_manifest_at_a_url_is_one_of_files_here_or_of_what_is_below_a_url() {
+    let sums = b"900150983cd24fb0d6963f7d28e17f72  a\n";
+    let store = Store::start(&[("dir/SUMS", sums), ("dir/a", b"abc")], |_, _| Fault::None);
+    let folder = tempfile::tempdir().unwrap();
+    let check = |arguments: &[&str]| {
+        let output = run(with(&store).arg("check").args(arguments).current_dir(folder.path()));
+        (output.status.code(), lossy(&output.stdout), lossy(&output.stderr))
+    };
+    let here = || check(&["s3://b/dir/SUMS"]);
+    let (status, told, why) = here();
+    assert!(status == Some(3) && why.contains("try --base 's3://b/dir'"), "{told}{why}");
+    let beside = check(&["--base", "s3://b/dir", "s3://b/dir/SUMS"]);
+    assert_eq!(beside, (Some(0), "a: OK\n".into(), String::new()));
+    for (content, status) in [("abc", 0), ("abd", 1)] {
+        std::fs::write(folder.path().join("a"), content).unwrap();
+        assert_eq!(here().0, Some(status));
+    }
+    let (status, _, why) = check(&["--report", "s3://b/dir/SUMS", "."]);
+    assert!(status == Some(2) && why.contains("a manifest that is here"), "{why}");
+}
+
+#[test]
 fn settings_that_end_with_a_newline_are_trimmed_and_others_refused_without_being_shown() {
     let store = Store::start(&FEW, |_, _| Fault::None);
     let sum = |end: &str| {

@@ -11,6 +11,7 @@ use hashlanes_files::system;
 use super::spelling::{Finder, stripped, with_slashes};
 use crate::options::base::{Base, path_of};
 use crate::options::real::or_here;
+use crate::url::{is_url, public};
 
 /// How many missing names are looked at.
 const NAMES: usize = 100;
@@ -45,6 +46,10 @@ impl Missing {
     pub(super) fn hints(&self, manifest: &Path, base: Option<&Base>) -> Vec<String> {
         if self.first.is_empty() || base.is_some_and(Base::is_url) {
             return Vec::new();
+        }
+        if base.is_none() && is_url(manifest) {
+            let folder = public(manifest.parent().unwrap_or(manifest));
+            return vec![format!("for the objects beside it: try --base {}", quote(&folder))];
         }
         let mut ways: BTreeMap<Way, usize> = BTreeMap::new();
         let folders = folders(manifest, base);

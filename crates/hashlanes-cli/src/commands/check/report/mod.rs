@@ -72,6 +72,9 @@ pub(super) fn run(
             ));
         }
     };
+    if is_url(manifest) {
+        return Err(wrong_usage("--report needs a manifest that is here, not at a URL"));
+    }
     if args.update && is_stdin(manifest) {
         return Err(wrong_usage("--update needs a manifest that is a file"));
     }
