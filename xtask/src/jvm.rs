@@ -105,7 +105,14 @@ pub fn folder() -> PathBuf {
 }
 
 fn maven(arguments: &[&str], options: &[String]) -> Result<()> {
-    let mut maven = Command::new("mvn");
+    // Jars have the modes of files.
+    let mut maven = Command::new("sh");
+    maven.args([
+        "-c",
+        "umask 022 && chmod -R u=rwX,go=rX \"$1\" && shift && exec mvn \"$@\"",
+        "sh",
+    ]);
+    maven.arg(folder().join("natives"));
     maven.args(["--quiet", "--batch-mode", "--file", "jvm/pom.xml"]).current_dir(root());
     // Cargo's, in which the JVM would find a library that is not the jar's.
     maven.env_remove("LD_LIBRARY_PATH");

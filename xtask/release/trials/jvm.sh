@@ -36,7 +36,10 @@ cat >pom.xml <<EOF
 <project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>new</groupId><artifactId>new</artifactId><version>1</version>
-  <properties><maven.compiler.release>17</maven.compiler.release></properties>
+  <properties>
+    <maven.compiler.source>17</maven.compiler.source>
+    <maven.compiler.target>17</maven.compiler.target>
+  </properties>
   <repositories>
     <repository><id>folder</id><url>file:///tmp/repository</url></repository>
   </repositories>

@@ -17,7 +17,7 @@ import java.util.Set;
  * }</pre>
  *
  * <p>A single message cannot use lanes. So {@code MessageDigest} is the JDK's own where it has
- * intrinsic code, which is as fast: SHA-1 and SHA-2. MD5 is the JDK's, too, but while eight threads
+ * intrinsic code, which is as fast: SHA-1 and SHA-2. MD5 is the JDK's, too, but while six threads
  * or more give it long pieces, their messages share lanes. Without the native library all functions
  * are the JDK's, and those that it lacks are missing.
  */

@@ -12,7 +12,7 @@ final class StreamDigest extends MessageDigest implements Cloneable {
     /** Bytes of a message's first update from which on it may share lanes. */
     private static final int LONG = 4 << 10;
     /** Threads from which on sharing lanes pays: docs/record/zen5/jvm-threads.tsv. */
-    static final int MANY = 8;
+    static final int MANY = 6;
 
     private final Algorithm algorithm;
     /** The JDK's, or null if all messages are hashed by the native library. */
