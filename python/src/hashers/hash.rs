@@ -188,7 +188,7 @@ fn restore(saved: &[u8]) -> PyResult<Hash> {
 }
 
 /// Hashes known messages with every algorithm, in every kernel that this CPU has, and compares the
-/// digests with known ones. It takes a few milliseconds.
+/// digests with known ones. It takes about 10 ms.
 ///
 /// Raises RuntimeError, with the algorithm and the kernel, if a digest is wrong.
 #[pyfunction]
