@@ -1,6 +1,7 @@
 //! Concatenated files.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -170,6 +171,19 @@ impl Content for Joined {
             number += 1;
         }
         Ok(())
+    }
+
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        let first = self.parts.partition_point(|part| part.begin <= range.start).saturating_sub(1);
+        let parts = self.parts[first..].iter().zip(first..);
+        let mut parts = parts.take_while(|(part, _)| part.begin < range.end);
+        parts.all(|(part, number)| {
+            let Some((path, kind, _)) = &part.file else { return true };
+            let begin = range.start.saturating_sub(part.begin).min(part.length);
+            let end = (range.end - part.begin).min(part.length);
+            let (begin, end) = (part.offset + begin, part.offset + end);
+            begin == end || self.file(number, path, kind).is_ok_and(|it| it.is_hole(begin..end))
+        })
     }
 
     /// The medium of the first file: usually all are on the same one.

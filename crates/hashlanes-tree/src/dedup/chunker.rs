@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fastcdc::v2020::{self, FastCDC};
-use hashlanes::Engine;
+use hashlanes::{AnyDigest, Engine};
 
 use super::Chunk;
 use crate::Content;
@@ -128,7 +128,24 @@ impl Chunker {
         // The buffer holds the bytes after the latest cut that has been hashed.
         let (mut position, mut held) = (start, 0);
         let mut ended = position >= length;
+        // The chunk that zeros are cut to.
+        let mut zeros = None;
         while !ended {
+            let (most, end) = (self.sizes.max() as u64, position + self.buffer.len() as u64);
+            let end = end.min(length);
+            if position + most <= end && content.is_hole(position..end) {
+                let (cut, digest) = zeros.get_or_insert_with(|| self.zeros());
+                let begin = position;
+                while !ended && position + most <= end {
+                    chunks.push(Chunk { offset: position, length: *cut, digest: *digest });
+                    position += u64::from(*cut);
+                    ended = until.is_end(position);
+                }
+                seen(position - begin);
+                held = 0;
+                ended |= position == length;
+                continue;
+            }
             let more = (length - position - held as u64).min((self.buffer.len() - held) as u64);
             let filled = held + more as usize;
             let bytes = &mut self.buffer[held..filled];
@@ -152,6 +169,13 @@ impl Chunker {
             ended |= position == length;
         }
         Ok(())
+    }
+
+    /// The length and the digest of the first chunk of zeros.
+    fn zeros(&self) -> (u32, AnyDigest) {
+        let zeros = vec![0; self.sizes.max()];
+        let (_, cut) = self.sizes.cutter(&zeros).cut(0, zeros.len());
+        (cut as u32, self.engine.digest(&zeros[..cut]))
     }
 
     /// The chunks of entire files in memory.

@@ -4,6 +4,7 @@
 //! hashes blocks of each file, and a file's last block ends with the file. So short last blocks are
 //! hashed here, when they are read.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use hashlanes::{Engine, Sha256};
@@ -84,6 +85,10 @@ impl<C: Content> Content for Blocks<C> {
         self.content.read_exact_at(buffer, offset)?;
         self.hash_tails(buffer, offset);
         Ok(())
+    }
+
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        self.content.is_hole(range)
     }
 }
 

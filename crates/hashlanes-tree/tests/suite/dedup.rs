@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fastcdc::v2020::FastCDC;
 use hashlanes::{Algorithm, Engine, Sha256};
 use hashlanes_files::Control;
-use hashlanes_tree::dedup::{Census, Chunk, Report, Sizes, chunk_files};
-use hashlanes_tree::{Error, Settings};
+use hashlanes_tree::dedup::{Census, Chunk, Opened, Report, Sizes, chunk_contents, chunk_files};
+use hashlanes_tree::{Content, Error, ReadError, Settings};
 
 /// The calls of a report, as text.
 #[derive(Default)]
@@ -187,4 +190,49 @@ fn the_example_names_the_chunks_of_one_cutter_over_the_whole_file() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(right.lines().count() > 100);
     assert!(String::from_utf8_lossy(&output.stdout) == right);
+}
+
+/// Bytes around a hole, and how many of them were read.
+struct Holey(Arc<[u8]>, Range<usize>, Arc<AtomicU64>);
+
+impl Content for Holey {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        self.2.fetch_add(buffer.len() as u64, Ordering::Relaxed);
+        self.0[..].read_exact_at(buffer, offset)
+    }
+
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        self.1.start as u64 <= range.start && range.end <= self.1.end as u64
+    }
+}
+
+#[test]
+fn chunks_in_holes_are_not_read() {
+    const LENGTH: usize = 80 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    for hole in [0..LENGTH, 5_000_001..70_000_001, 0..60_000_000, 20_000_000..LENGTH] {
+        let mut content = vec![7; LENGTH];
+        fastrand::Rng::with_seed(1).fill(&mut content);
+        content[hole.clone()].fill(0);
+        std::fs::write(&path, &content).unwrap();
+        let expected = by_definition(std::slice::from_ref(&path), (16 << 10, 64 << 10, 256 << 10));
+        let content: Arc<[u8]> = content.into();
+        for threads in [1, 3] {
+            let read = Arc::new(AtomicU64::new(0));
+            let holey = Box::new(Holey(content.clone(), hole.clone(), read.clone())) as Opened;
+            let settings = Settings { threads: threads.try_into().unwrap(), ..Settings::default() };
+            let (mut told, engine) = (Told::default(), Engine::of(Algorithm::Sha256));
+            let contents = [(path.clone(), Ok(holey))].into_iter();
+            chunk_contents(contents, Sizes::default(), engine, &mut told, &settings).unwrap();
+            assert!(told.chunks == expected.chunks, "{hole:?} with {threads} threads");
+            // What is around the hole, with the rest of a buffer on both sides, twice.
+            let most = LENGTH - hole.len() + (36 << 20);
+            assert!(read.load(Ordering::Relaxed) < most as u64, "{hole:?}: {read:?}");
+        }
+    }
 }

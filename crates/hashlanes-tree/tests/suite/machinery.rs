@@ -177,6 +177,29 @@ fn joined_files_are_one() {
     assert_eq!(joined.changed().count(), 1);
 }
 
+/// Only Linux tells where holes are.
+#[test]
+#[cfg(target_os = "linux")]
+fn holes_of_joined_files_are_holes() {
+    const M: u64 = 1 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let (sparse, dense) = (folder.path().join("sparse"), folder.path().join("dense"));
+    std::fs::File::create(&sparse).unwrap().set_len(M).unwrap();
+    std::fs::write(&dense, vec![0; M as usize]).unwrap();
+    let range = Part::Range { path: sparse.clone(), offset: M / 2, length: M / 2 };
+    let parts = [Part::File(sparse), Part::Zeros(M), range, Part::File(dense)];
+    let joined = Joined::open(parts).unwrap();
+    for (hole, expected) in [
+        (0..M, true),
+        (M - 1..2 * M + 1, true),
+        (0..2 * M + M / 2, true),
+        (0..2 * M + M / 2 + 1, false),
+        (3 * M..3 * M + 1, false),
+    ] {
+        assert_eq!(joined.is_hole(hole.clone()), expected, "{hole:?}");
+    }
+}
+
 #[test]
 fn a_file_that_became_shorter_is_an_error_that_names_it() {
     let folder = tempfile::tempdir().unwrap();

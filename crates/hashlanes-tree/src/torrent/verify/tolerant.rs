@@ -52,4 +52,8 @@ impl Content for Tolerant {
         }
         Ok(())
     }
+
+    fn is_hole(&self, range: Range<u64>) -> bool {
+        self.joined.is_hole(range)
+    }
 }
