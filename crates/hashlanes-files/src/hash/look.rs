@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::system;
+use crate::system::{self, Stamp};
 
 /// The maximum size of a small file. Even of the largest, 16 fit in the buffer: one for each lane.
 pub(super) const SMALL: usize = 64 << 10;
@@ -31,14 +31,17 @@ impl Way {
     }
 }
 
-/// Decides how to read a file, without opening it.
-pub(super) fn way(path: &Path) -> io::Result<Way> {
+/// Decides how to read a file, without opening it. A regular file has a stamp.
+pub(super) fn way(path: &Path) -> io::Result<(Way, Option<Stamp>)> {
     if is_stdin(path) || system::is_device(path) {
         // All readers of the standard input share one offset, even if it is a regular file.
-        return Ok(Way::Special);
+        return Ok((Way::Special, None));
     }
     let metadata = system::metadata(path)?;
-    Ok(if metadata.is_file() { Way::regular(metadata.len()) } else { Way::Special })
+    Ok(match metadata.is_file() {
+        true => (Way::regular(metadata.len()), Some(Stamp::from(&metadata))),
+        false => (Way::Special, None),
+    })
 }
 
 /// Whether the path means the standard input.
@@ -56,5 +59,5 @@ pub fn open_or_stdin(path: &Path) -> io::Result<File> {
 
 /// Whether reading the file may wait for a writer, or take bytes from another reader.
 pub fn is_special(path: &Path) -> bool {
-    way(path).is_ok_and(|way| way == Way::Special)
+    way(path).is_ok_and(|(way, _)| way == Way::Special)
 }

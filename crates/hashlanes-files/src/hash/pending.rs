@@ -16,6 +16,8 @@ pub(super) struct Pending<I = Input> {
     pub(super) input: I,
     /// Its stamp, if it has been read.
     pub(super) stamp: Option<Stamp>,
+    /// The stamp is from before the file was opened: it may be that of another file.
+    pub(super) is_before: bool,
     /// It counts as one of the large files that are being read from a disk.
     pub(super) is_counted: bool,
     pub(super) plan: usize,
@@ -24,8 +26,8 @@ pub(super) struct Pending<I = Input> {
 impl<I> Pending<I> {
     /// The same with another input, and the one that it had.
     pub(super) fn with<J>(self, input: J) -> (Pending<J>, I) {
-        let Self { ticket, path, input: old, stamp, is_counted, plan } = self;
-        (Pending { ticket, path, input, stamp, is_counted, plan }, old)
+        let Self { ticket, path, input: old, stamp, is_before, is_counted, plan } = self;
+        (Pending { ticket, path, input, stamp, is_before, is_counted, plan }, old)
     }
 
     pub(super) fn done(self, outcome: Outcome) -> (Ticket, Done) {
@@ -42,6 +44,7 @@ impl<I: From<super::Kind>> Pending<I> {
             path: path.to_owned(),
             input: super::Kind::Unknown.into(),
             stamp: None,
+            is_before: false,
             is_counted: false,
             plan: 0,
         }

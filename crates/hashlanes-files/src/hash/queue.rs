@@ -169,8 +169,8 @@ impl<'s> Queue<'s> {
                 }
             };
             let ticket = delivery.ticket(number, path.as_os_str().len(), plans[plan].len());
-            let (stamp, is_counted) = (None, false);
-            files.push_back(Pending { ticket, path, input, stamp, is_counted, plan });
+            let (stamp, is_before, is_counted) = (None, false, false);
+            files.push_back(Pending { ticket, path, input, stamp, is_before, is_counted, plan });
         }
         let exhausted = source.exhausted;
         drop(source);

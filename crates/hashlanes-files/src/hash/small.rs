@@ -1,8 +1,8 @@
 //! Small files: a worker reads them one after the other into one buffer, and hashes them together.
 //!
-//! Most of the cost of a small file is the system's work to open, read and close it. So this makes
-//! no other system calls and allocates no memory per file. Files that are not cached in memory are
-//! read last ([`ahead`](crate::system::ahead)).
+//! Most of the cost of a small file is the system's work to look at it, open, read and close it. So
+//! this makes one other system call, after the read, and allocates no memory per file. Files that
+//! are not cached in memory are read last ([`ahead`](crate::system::ahead)).
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -97,7 +97,7 @@ impl SmallFiles {
             Err(error) => return Begun::Failed(file, error),
         };
         let (mut file, ()) = file.with(kind);
-        match stamp(&opened) {
+        match stamp_of(&file, &opened) {
             Ok(Some(stamp)) => {
                 file.stamp = Some(stamp);
                 if Way::regular(stamp.size) == Way::Large {
@@ -154,7 +154,7 @@ impl SmallFiles {
     }
 
     /// Reads the rest of a file whose first `begun` bytes are in the buffer.
-    fn read_rest(&mut self, file: Pending<Kind>, opened: File, begun: usize) -> Begun {
+    fn read_rest(&mut self, mut file: Pending<Kind>, opened: File, begun: usize) -> Begun {
         let size = file.stamp.map_or(0, |stamp| stamp.size);
         let read = |space: &mut [u8], offset| {
             let offset = begun + offset;
@@ -169,7 +169,20 @@ impl SmallFiles {
         let space = self.buffer.get_mut(space.start + begun..space.end);
         match read_full(space, read).map(|length| begun + length) {
             Ok(length) if length <= SMALL => {
-                let is_changed = file.stamp.is_some_and(|before| is_changed(&before, &opened));
+                let now = stamp(&opened);
+                if std::mem::take(&mut file.is_before) {
+                    let Ok(Some(now)) = now else {
+                        return Begun::Special(Special { file, opened: Some(opened) });
+                    };
+                    let before = file.stamp.replace(now);
+                    if before.is_none_or(|before| !before.has_content_of(&now)) {
+                        // Another file was looked at, or this one before it was changed.
+                        return self.read_rest(file, opened, 0);
+                    }
+                }
+                let later = now.ok().flatten();
+                let is_changed =
+                    file.stamp.zip(later).is_some_and(|(it, later)| it.is_changed(&later));
                 let range = self.filled..self.filled + length;
                 let (file, _) = file.with(());
                 self.files.push(Read { file, range, tag: None, is_changed });
@@ -205,6 +218,11 @@ impl SmallFiles {
         }
         self.filled = 0;
     }
+}
+
+/// The stamp of a file that has been opened, or that from before.
+fn stamp_of(file: &Pending<Kind>, opened: &File) -> io::Result<Option<Stamp>> {
+    if file.is_before { Ok(file.stamp) } else { stamp(opened) }
 }
 
 /// A file that is left to `LargeFiles`.
@@ -308,6 +326,27 @@ mod tests {
             }
         }
         assert_eq!(hashed + check(&mut batch), lengths.len());
+    }
+
+    #[test]
+    fn a_file_that_changed_before_it_was_opened_is_read_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = SmallFiles::new(&plans(), Share::of(1));
+        for length in [0, 10, 5000, SMALL] {
+            let path = write(folder.path(), length);
+            for before in [0, 1, 5000, 6000, SMALL] {
+                std::fs::write(&path, vec![1; before]).unwrap();
+                let stamp = Some(Stamp::from(&path.metadata().unwrap()));
+                write(folder.path(), length);
+                let now = Stamp::from(&path.metadata().unwrap());
+                let file = Pending::numbered(length as u64, &path);
+                let file = Pending { stamp, is_before: true, ..file };
+                assert!(matches!(batch.read(file), Begun::Taken));
+                let read = batch.files.last().unwrap();
+                assert!(read.file.stamp == Some(now) && !read.is_changed, "{before} {length}");
+            }
+            assert_eq!(check(&mut batch), 5);
+        }
     }
 
     #[test]

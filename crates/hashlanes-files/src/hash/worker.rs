@@ -144,7 +144,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
     /// stay.
     fn look_at_files(&mut self) {
         for _ in 0..self.files.len() {
-            let Some(file) = self.files.pop_front() else { return };
+            let Some(mut file) = self.files.pop_front() else { return };
             // `SmallFiles::read` classifies these after opening them, which is faster.
             let kind = match &file.input {
                 Input::File(kind @ (Kind::Unknown | Kind::Listed)) => kind.clone(),
@@ -155,9 +155,12 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
             };
             match way(&file.path) {
                 // Another file may take the place of either until it is opened.
-                Ok(Way::Small) => self.files.push_back(file),
-                Ok(Way::Large) => self.settle(Begun::Large(file)),
-                Ok(Way::Special) => {
+                Ok((Way::Small, stamp)) => {
+                    (file.stamp, file.is_before) = (stamp, stamp.is_some());
+                    self.files.push_back(file);
+                }
+                Ok((Way::Large, _)) => self.settle(Begun::Large(file)),
+                Ok((Way::Special, _)) => {
                     let (file, _) = file.with(kind);
                     self.settle(Begun::Special(Special { file, opened: None }));
                 }
