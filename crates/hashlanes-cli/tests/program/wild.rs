@@ -56,6 +56,24 @@ fn a_line_opens_no_connection_that_nobody_asked_for() {
 }
 
 #[test]
+fn a_name_does_not_lead_out_of_the_url_that_was_given() {
+    let dir = abc();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let base = format!("http://{}/dir", listener.local_addr().unwrap());
+    let names = ["../x", "a/../../x", "%2E%2e/x", "..%2fx", ".%2E%5Cx", "..%5cx", "./../x"];
+    let lines = names.map(|name| format!("{MD5}  {name}\n")).concat();
+    dir.file("m", lines.as_bytes());
+    let (status, told, why) = said(&dir, &["check", "--base", &base, "m"]);
+    assert_eq!(
+        (status, why.matches("with --allow-remote").count()),
+        (3, names.len()),
+        "{told}{why}"
+    );
+    assert!(listener.accept().is_err());
+}
+
+#[test]
 fn a_name_with_a_dot_before_it_is_the_same_name() {
     let dir = abc();
     dir.file("one", format!("{MD5}  a\n{MD5}  ./b\n").as_bytes());
@@ -357,6 +375,8 @@ fn filled(text: &str) -> String {
         .replace("{1^}", &upper(SHA1))
         .replace("{5}", SHA512)
         .replace("{5=}", SHA512_BASE64)
+        .replace("{SU}", "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0")
+        .replace("{S=}", "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
         .replace("{B}", BLAKE2B)
         // Digests that no file has, and that do not count.
         .replace("{M0}", &zeros[..32])
@@ -887,9 +907,51 @@ fn media_hash_lists_are_written_and_read_back() {
         let (status, _, why) = said(&dir, &[&["sum", "t/a"], arguments].concat());
         assert!(status == 2 && why.contains(expected), "{status}: {why}");
     }
-    dir.file("t/n\nn", b"");
-    let (status, _, why) = said(&dir, &sum);
-    assert!(status == 1 && why.contains("without control characters"), "{why}");
+    // XML has neither of these.
+    for name in ["t/n\nn", "t/n\u{fffe}"] {
+        dir.file(name, b"");
+        let (status, _, why) = said(&dir, &sum);
+        assert!(status == 1 && why.contains("without control characters"), "{why}");
+        fs::remove_file(dir.at(name)).unwrap();
+    }
+}
+
+/// What `ascmhl-debug verify --packing_list` of ascmhl 1.2 takes for a file, where it is installed.
+#[test]
+fn media_hash_lists_of_asc_are_written_and_read_back() {
+    let dir = Dir::new();
+    dir.file("t/a", b"abc").file("t/b & <c>\u{e9}", &super::common::noise(100_000, 1));
+    let functions = "md5,sha1,sha512,xxh64,xxh3,xxh128";
+    let sum = ["sum", "-r", "t", "--base", "t", "--format", "ascmhl", "-a", functions];
+    dir.file("x.mhl", &ok(&mut dir.hashlanes(&sum)));
+    let text = fs::read_to_string(dir.at("x.mhl")).unwrap();
+    let begin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n<creatorinfo><creationdate>2";
+    assert!(text.starts_with(begin), "{text}");
+    let hash = "<hash><path size=\"3\" lastmodificationdate=\"2";
+    assert!(
+        text.contains(hash) && text.contains("Z\">a</path><md5 action=\"original\">"),
+        "{text}"
+    );
+    assert!(text.contains(&format!("<c4 action=\"original\">{C4}</c4>")), "{text}");
+    assert!(text.ends_with("</hash>\n</hashes>\n</hashlist>\n"), "{text}");
+    let check = ["check", "--base", "t", "x.mhl"];
+    let (status, told, why) = said(&dir, &check);
+    assert_eq!((status, told.matches(": OK\n").count(), &*why), (0, 2, ""), "{told}");
+    let verify = ["verify", "-v", "-pl", "x.mhl", "t"];
+    let peer = |dir: &Dir| run(&mut dir.peer("ascmhl-debug", &verify));
+    let has_peer = std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|it| it.join("ascmhl-debug").exists())
+    });
+    if has_peer {
+        let output = peer(&dir);
+        assert!(output.status.success(), "{}{}", lossy(&output.stdout), lossy(&output.stderr));
+    }
+    dir.file("t/a", b"abd");
+    assert_eq!(said(&dir, &check).0, 1);
+    assert!(!has_peer || !peer(&dir).status.success());
+    let (status, _, why) = said(&dir, &["sum", "t/a", "--format", "ascmhl", "-a", "sha256"]);
+    assert!(status == 2 && why.contains("sha512 (as C4), xxh64, xxh3 and xxh128, not"), "{why}");
 }
 
 /// A file with data at its beginning, in its middle and at its end.

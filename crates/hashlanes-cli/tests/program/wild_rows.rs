@@ -402,4 +402,95 @@ pub(crate) const MORE: &[Row] = &[
          <lastmodificationdate>2026-11-28T08:26:15Z</lastmodificationdate>\n<md5>{M}</md5>\n\
          <hashdate>2026-11-28T08:26:18Z</hashdate>\n</hash>\n</hashlist>\n",
     ),
+    // Packages: what lists files is read, and of the rest it is said what it is.
+    row("RECORD of pip", "RECORD", "a,sha256={SU},3\nx-1.dist-info/RECORD,,\n"),
+    row("RECORD of pip", "RECORD", "\"x,1.dist-info/RECORD\",,\na,sha256={SU},3\n"),
+    bad(row("RECORD of pip", "RECORD", "x.pyc,,\na,sha256={SU},3\n"), 3, "has no digest of it"),
+    bad(row("RECORD of pip", "RECORD", "a,sha256={SU},3\nx.pyc,,\n"), 3, "has no digest of it"),
+    row(
+        "Manifest of Gentoo",
+        "Manifest",
+        "DIST a 3 BLAKE2B {B} SHA512 {5}\nIGNORE x\nTIMESTAMP 2026-11-28T08:26:18Z\n\
+         DATA d/e 3 SHA512 {5}\n",
+    ),
+    bad(row("Manifest of Gentoo", "Manifest", "DIST a 3 MD6 00\n"), 1, "no support for MD6"),
+    bad(row("Manifest of Gentoo", "Manifest", "AUX x 3 SHA512 {5}\n"), 3, "files/x: FAILED open"),
+    bad(row("Manifest of Gentoo", "Manifest", "DATA a\\x62 3 SHA512 {5}\n"), 3, "with escapes"),
+    with(
+        row(
+            "distinfo of NetBSD",
+            "distinfo",
+            "$NetBSD: distinfo,v 1.1 2026/01/01 00:00:00 x Exp $\n\nSHA512 (a) = {5}\n\
+             Size (a) = 3 bytes\n",
+        ),
+        &["--strict"],
+    ),
+    row("distinfo of OpenBSD", "distinfo", "SHA256 (a) = {S=}\nSIZE (a) = 3\n"),
+    row("SIGNATURE of CPAN", "SIGNATURE", "SHA256 {S} a\nSHA1 {1} d/e\n"),
+    row("a function, a digest, a name", "m", "MD5: {M} a\n"),
+    row("APKBUILD of Alpine", "APKBUILD", "pkgname=x\nsource=\"a\"\nsha512sums=\"\n{5}  a\n\"\n"),
+    row("checksums.yaml of Ruby", "m", "---\nSHA256:\n  a: {S}\nSHA512:\n  a: {5}\n"),
+    row(
+        "NSRL",
+        "NSRLFile.txt",
+        "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"SpecialCode\"\n\
+         \"{1^}\",\"{M^}\",\"352441C2\",\"a\",3,\"\"\n",
+    ),
+    row("in-toto, by jq", "m", "{\"name\":\"a\",\"digest\":{\"sha256\":\"{S}\"}}\n"),
+    row("conda, by jq", "m", "{\"path\":\"a\",\"sha256\":\"{S}\"}\n"),
+    bad(
+        row(
+            "in-toto",
+            "m",
+            "{\n\"subject\":[{\"name\":\"a\",\"digest\":{\"sha256\":\"{S}\"}}],\n\
+             \"predicateType\": \"https://slsa.dev/provenance/v1\"}",
+        ),
+        1,
+        "an attestation of in-toto: try `jq",
+    ),
+    bad(
+        row(
+            "conda",
+            "m",
+            "{\"paths\": [{\"_path\": \"a\", \"sha256\": \"{S}\"}], \"paths_version\": 1}",
+        ),
+        1,
+        "conda's paths.json: try `jq",
+    ),
+    bad(row("SPDX", "m", "SPDXVersion: SPDX-2.3\nFileName: ./a\n"), 1, "(SPDX)"),
+    bad(
+        row(
+            "SPDX",
+            "m",
+            "SPDXVersion: SPDX-2.3\nFileName: ./a\nFileChecksum: SHA1: {1}\n\
+             FileChecksum: SHA256: {S}\n",
+        ),
+        1,
+        "(SPDX)",
+    ),
+    bad(row("SPDX", "m", "{\n\"spdxVersion\": \"SPDX-2.3\",\n\"files\": []\n}\n"), 1, "(SPDX)"),
+    bad(row("CycloneDX", "m", "{\"bomFormat\": \"CycloneDX\"}\n"), 1, "(CycloneDX)"),
+    bad(
+        row(
+            "Docker",
+            "m",
+            "{\"schemaVersion\":2,\"config\":{\"size\":3,\"digest\":\"sha256:{S}\"},\"layers\":[]}",
+        ),
+        1,
+        "a manifest of an image",
+    ),
+    bad(
+        row(
+            "JAR",
+            "MANIFEST.MF",
+            "Manifest-Version: 1.0\r\n\r\nName: a\r\nSHA-256-Digest: {S=}\r\n",
+        ),
+        1,
+        "the manifest of a JAR",
+    ),
+    bad(
+        row("Arch PKGBUILD", "PKGBUILD", "pkgname=x\nsource=(a)\nsha256sums=('{S}')\n"),
+        1,
+        "a PKGBUILD of Arch",
+    ),
 ];

@@ -111,8 +111,26 @@ fn is_hex(digits: &[u8], length: usize) -> bool {
 /// The length of a C4 ID (SMPTE ST 2114): `c4` and a SHA-512 in base58.
 pub(super) const C4_LEN: usize = 90;
 
+const BASE58: &[u8] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/// Appends the C4 ID of a SHA-512.
+pub(super) fn write_c4(digest: &[u8], to: &mut Vec<u8>) {
+    let begin = to.len();
+    to.extend(b"c4");
+    to.resize(begin + C4_LEN, b'1');
+    let mut number = digest.to_vec();
+    for place in to[begin + 2..].iter_mut().rev() {
+        let mut rest = 0;
+        for byte in &mut number {
+            rest = rest << 8 | u32::from(*byte);
+            *byte = (rest / 58) as u8;
+            rest %= 58;
+        }
+        *place = BASE58[rest as usize];
+    }
+}
+
 fn c4(digits: &[u8]) -> Option<Vec<u8>> {
-    const BASE58: &[u8] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
     let mut number = vec![0_u8; 64];
     for digit in digits.strip_prefix(b"c4")? {
         let mut carry = BASE58.iter().position(|other| other == digit)? as u32;

@@ -99,10 +99,10 @@ impl HashName {
         if name.len() > 24 {
             return None;
         }
-        let plain = plain(name);
+        let plain: String = plain(name).collect();
         let of = |index: usize, length| Self { index: index as u8, length };
         for (index, known) in KNOWN.iter().enumerate() {
-            if self::plain(known.name) == plain || known.others.contains(&plain.as_str()) {
+            if self::plain(known.name).eq(plain.chars()) || known.others.contains(&&*plain) {
                 return Some(of(index, known.length));
             }
             if let Some(bits) = plain.strip_prefix(known.name).filter(|_| known.shortens) {
@@ -203,9 +203,9 @@ impl fmt::Display for HashName {
 }
 
 /// A name in lower case without separators.
-fn plain(name: &str) -> String {
-    let separator = |c: &char| !matches!(c, '-' | '_' | '/');
-    name.chars().filter(separator).map(|c| c.to_ascii_lowercase()).collect()
+fn plain(name: &str) -> impl Iterator<Item = char> {
+    let is_kept = |c: &char| !matches!(c, '-' | '_' | '/');
+    name.chars().filter(is_kept).map(|c| c.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -25,15 +25,11 @@ pub struct Text {
 
 enum Encoding {
     /// Too little has been read to tell.
-    Open {
-        begun: Vec<u8>,
-    },
+    Open(Vec<u8>),
     Utf8,
     Latin1,
-    Utf16 {
-        is_big: bool,
-        rest: Vec<u8>,
-    },
+    /// Whether the greater byte comes first, and the bytes of an incomplete character.
+    Utf16(bool, Vec<u8>),
 }
 
 #[derive(Default)]
@@ -64,7 +60,7 @@ enum Shape {
 impl Text {
     /// The text of a manifest. If its lines end in NUL, nothing is decoded.
     pub fn new(source: Box<dyn Read + Send>, zero: bool) -> Self {
-        let encoding = if zero { Encoding::Utf8 } else { Encoding::Open { begun: Vec::new() } };
+        let encoding = if zero { Encoding::Utf8 } else { Encoding::Open(Vec::new()) };
         let (held, shape, error) = (Vec::new(), Shape::Lines, None);
         Self { source, held, at: 0, is_ended: false, error, encoding, shape }
     }
@@ -98,7 +94,7 @@ impl Text {
 
     /// Whether lines are those of the file, so that they can be replaced.
     pub fn is_plain(&self) -> bool {
-        !matches!(&self.encoding, Encoding::Latin1 | Encoding::Utf16 { .. })
+        !matches!(&self.encoding, Encoding::Latin1 | Encoding::Utf16(..))
             && matches!(self.shape, Shape::Lines)
     }
 
@@ -122,17 +118,17 @@ impl Text {
 
     fn end(&mut self) {
         self.is_ended = true;
-        if let Encoding::Open { begun } = &mut self.encoding {
+        if let Encoding::Open(begun) = &mut self.encoding {
             let begun = std::mem::take(begun);
             self.begin(&begun);
         }
-        if matches!(&self.encoding, Encoding::Utf16 { rest, .. } if !rest.is_empty()) {
+        if matches!(&self.encoding, Encoding::Utf16(_, rest) if !rest.is_empty()) {
             self.held.extend("\u{fffd}".bytes());
         }
     }
 
     fn take(&mut self, raw: &[u8]) {
-        let Encoding::Open { begun } = &mut self.encoding else { return self.decode(raw) };
+        let Encoding::Open(begun) = &mut self.encoding else { return self.decode(raw) };
         begun.extend(raw);
         // The first line shows the shape, and some bytes of it the encoding.
         if begun.len() >= CHUNK || begun.len() > 3 && begun.contains(&b'\n') {
@@ -143,8 +139,10 @@ impl Text {
 
     fn begin(&mut self, begun: &[u8]) {
         self.encoding = Encoding::of(begun);
+        let is_marked = begun.starts_with(b"\xff\xfe") || begun.starts_with(b"\xfe\xff");
+        let begun = &begun[2 * usize::from(is_marked)..];
         self.shape = match &self.encoding {
-            Encoding::Utf16 { is_big, .. } => {
+            Encoding::Utf16(is_big, _) => {
                 Shape::of(decode(begun, *is_big, &mut Vec::new()).as_bytes())
             }
             _ => Shape::of(begun),
@@ -155,7 +153,7 @@ impl Text {
     fn decode(&mut self, raw: &[u8]) {
         let decoded;
         let text = match &mut self.encoding {
-            Encoding::Utf16 { is_big, rest } => {
+            Encoding::Utf16(is_big, rest) => {
                 decoded = decode(raw, *is_big, rest);
                 decoded.as_bytes()
             }
@@ -163,7 +161,7 @@ impl Text {
                 decoded = raw.iter().map(|byte| char::from(*byte)).collect();
                 decoded.as_bytes()
             }
-            Encoding::Open { .. } | Encoding::Utf8 => raw,
+            Encoding::Open(_) | Encoding::Utf8 => raw,
         };
         match &mut self.shape {
             Shape::Lines => self.held.extend(text),
@@ -223,7 +221,7 @@ impl Encoding {
             [_, _, _, _, ..] if is_zero(0) && !has_zero(1) => Some(true),
             _ => None,
         };
-        is_big.map_or(Self::Utf8, |is_big| Self::Utf16 { is_big, rest: Vec::new() })
+        is_big.map_or(Self::Utf8, |is_big| Self::Utf16(is_big, Vec::new()))
     }
 }
 
@@ -240,8 +238,7 @@ fn decode(raw: &[u8], is_big: bool, rest: &mut Vec<u8>) -> String {
         units.pop();
     }
     rest.drain(..2 * units.len());
-    let text = String::from_utf16_lossy(&units);
-    text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned)
+    String::from_utf16_lossy(&units)
 }
 
 impl Shape {
@@ -369,6 +366,10 @@ mod tests {
             let marked = [&unit(0xfeff), &bytes[..]].concat();
             assert_eq!(text(&marked), (lines.to_owned(), false));
             assert!(text(&marked[..marked.len() - 1]).0.ends_with('\u{fffd}'));
+            // The second mark begins what is read next.
+            let late = format!("\u{feff}{}\u{feff}\n", "\n".repeat(CHUNK / 2 - 1));
+            let late: Vec<u8> = late.encode_utf16().flat_map(unit).collect();
+            assert!(text(&late).0.ends_with("\n\u{feff}\n"));
         }
         assert_eq!(text(lines.as_bytes()), (lines.to_owned(), false));
         assert_eq!(text(b""), (String::new(), false));

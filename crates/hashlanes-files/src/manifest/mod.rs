@@ -9,7 +9,7 @@
 //! | [`Hashdeep`](Format::Hashdeep) | `hashdeep` | `SIZE,MD5,SHA256,NAME` |
 //! | [`Sfv`](Format::Sfv) | `cfv`, `cksfv`, `rhash --sfv` | `NAME CRC32` |
 //! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
-//! | [`Mhl`](Format::Mhl) | film sets | an element of XML |
+//! | [`Mhl`](Format::Mhl), [`AscMhl`](Format::AscMhl) | film sets | an element of XML |
 //!
 //! Those are written as well as read; [`FORMATS`] has all.
 //!

@@ -82,7 +82,7 @@ impl How {
         let mut folder = or_here(path.parent()?).to_owned();
         // Lists of ASC MHL and of RPM have a folder of their own, beside what they list.
         let is_own = |name: &OsStr| name == "ascmhl" || name == "repodata";
-        if matches!(format, Some(Format::Mhl | Format::Xml))
+        if matches!(format, Some(Format::Mhl | Format::AscMhl | Format::Xml))
             && folder.file_name().is_some_and(is_own)
         {
             folder = folder.parent().map_or_else(PathBuf::new, Path::to_owned);

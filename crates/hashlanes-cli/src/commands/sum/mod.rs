@@ -188,14 +188,17 @@ impl Args {
                 "--resume needs a file that it can replace; for a file of this name, write ./-";
             return Err(why.into());
         }
-        if self.resume.is_some() && format == Format::Mhl {
+        if self.resume.is_some() && matches!(format, Format::Mhl | Format::AscMhl) {
             return Err("--resume needs a format with one line for each file, not mhl".into());
         }
         if self.zero && format.is_strict() {
             return Err("-z requires text lines".into());
         }
         if self.base64
-            && matches!(format, Format::Hashdeep | Format::Sfv | Format::BagIt | Format::Mhl)
+            && matches!(
+                format,
+                Format::Hashdeep | Format::Sfv | Format::BagIt | Format::Mhl | Format::AscMhl
+            )
         {
             return Err("digests of this format are hexadecimal".into());
         }

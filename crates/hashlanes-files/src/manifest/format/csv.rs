@@ -11,12 +11,12 @@
 //! or tabs may separate them, and blanks may follow. Instead of a column for each function there
 //! may be one of functions and one of digests, as in `Get-FileHash | Export-Csv`. Other columns and
 //! empty digests are ignored. Without a header, the first row shows which column has what: `cfv`
-//! and `md5deep -c` write such files.
+//! and `md5deep -c` write such files, and `RECORD` of Python's packages is one.
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
 use super::column::{Column, File};
-use super::line::guess;
+use super::line::{guess, prefixed_by};
 use super::{Given, LineReader};
 
 /// Appends the header row.
@@ -88,6 +88,7 @@ fn columns_of_row(line: &[u8], separator: u8) -> Option<Vec<Column>> {
         let is_hex = field.iter().all(u8::is_ascii_hexdigit);
         columns.push(match guess(field).filter(|_| is_hex) {
             _ if field.is_empty() => Column::Other(String::new()),
+            _ if prefixed_by(field, b":=").is_some() => Column::AnyDigest,
             Some(function) => Column::Digest(function),
             // `NAME,SIZE,CRC32` of `cfv`.
             None if columns == [Column::Path, Column::Size] && is_hex && field.len() == 8 => {
@@ -260,6 +261,16 @@ impl LineReader for Reader {
         let is_mark = line.starts_with(b"#TYPE ") || line.starts_with(b"sep=");
         if self.columns.is_none() && (is_mark || line.starts_with(b"# ")) {
             return Read::Nothing;
+        }
+        // A row of `RECORD` without a digest, as that of itself.
+        if let Some([name, digest, _]) =
+            line.ends_with(b",,").then(|| fields(line, b',')).flatten().as_deref()
+            && digest.is_empty()
+            && !name.is_empty()
+        {
+            let why = "the manifest has no digest of it";
+            let is_own = name.ends_with(b".dist-info/RECORD");
+            return if is_own { Read::Nothing } else { Read::Unverified(name.clone(), why) };
         }
         let is_first = self.columns.is_none();
         // A tab between a digest and a name is that of a line in text.

@@ -1,7 +1,7 @@
 //! The digests of a file in formats that may have several.
 
 use super::super::{Entry, Expected, HashName, Read, Reason, digits};
-use super::line::{guess, prefixed};
+use super::line::{guess, prefixed_by};
 
 /// What a row or an object says of a file.
 pub(super) struct Found {
@@ -26,7 +26,7 @@ impl Found {
 
     /// Adds a digest that names its function, or whose length implies it.
     pub(super) fn guessed(&mut self, text: &[u8]) {
-        let (function, digits) = match prefixed(text) {
+        let (function, digits) = match prefixed_by(text, b":-_=") {
             Some((function, digits)) => (Some(function), digits),
             None => (self.only.or_else(|| guess(text)), text),
         };

@@ -149,6 +149,8 @@ impl Object {
             "version" => self.version = text(),
             "name" | "filename" | "file" => self.name = text(),
             "IsDir" => self.is_folder = value == b"true",
+            // Subjects of in-toto have an object in `digest`.
+            "digest" if value.starts_with(b"{") => self.digests(value)?,
             "digests" | "hashes" | "Hashes" | "checksums" => self.digests(value)?,
             "Algorithm" | "algorithm" => self.function = text().unwrap_or_default(),
             "Hash" | "hash" | "digest" => {

@@ -45,7 +45,12 @@ pub(super) fn prefixed(word: &[u8]) -> Option<(HashName, &[u8])> {
     if word.len() == digits::C4_LEN && word.starts_with(b"c4") {
         return HashName::named("c4").map(|function| (function, word));
     }
-    let is_mark = |(_, byte): &(usize, &u8)| matches!(byte, b':' | b'-' | b'_');
+    prefixed_by(word, b":-_")
+}
+
+/// The function and the digits of a word with one of these marks between them.
+pub(super) fn prefixed_by<'w>(word: &'w [u8], marks: &[u8]) -> Option<(HashName, &'w [u8])> {
+    let is_mark = |(_, byte): &(usize, &u8)| marks.contains(byte);
     word.iter().enumerate().take(MAX_PREFIX).filter(is_mark).find_map(|(at, _)| {
         let function = HashName::named(str::from_utf8(&word[..at]).ok()?)?;
         let digits = &word[at + 1..];

@@ -13,6 +13,7 @@ pub(super) mod csv;
 mod debian;
 mod fields;
 mod found;
+mod gentoo;
 mod given;
 mod gpg;
 pub(super) mod hashdeep;
@@ -67,12 +68,16 @@ pub enum Format {
     Fields,
     /// `Release`, `.dsc` and `.changes` of Debian.
     Debian,
+    /// `Manifest` of Gentoo.
+    Gentoo,
     /// S3 Inventory in CSV.
     Inventory,
     /// mtree(5) of BSD.
     Mtree,
-    /// Media hash lists: MHL 1.1, which is written, and ASC MHL 2.0.
+    /// Media hash lists. Both versions are read; MHL 1.1 is written.
     Mhl,
+    /// Media hash lists. Both versions are read; ASC MHL 2.0 is written.
+    AscMhl,
     /// Other lists in XML.
     Xml,
 }
@@ -97,7 +102,7 @@ pub struct About {
 }
 
 /// All formats. Among those that fit a manifest equally well, the first is taken.
-pub static FORMATS: [About; 18] = {
+pub static FORMATS: [About; 20] = {
     use Format::*;
     const fn row(
         format: Format,
@@ -106,11 +111,11 @@ pub static FORMATS: [About; 18] = {
         example: &'static str,
         open: fn(&Given) -> Box<dyn LineReader>,
     ) -> About {
-        let is_beside = matches!(format, Debian | Mhl | Xml);
+        let is_beside = matches!(format, Debian | Gentoo | Mhl | AscMhl | Xml);
         let shows_at_once =
             !matches!(format, Sfv | Alone | Names | Gpg | Certutil | Inventory | Fields | Mtree);
         let is_written =
-            matches!(format, Text | Tagged | Json | Csv | Hashdeep | Sfv | BagIt | Mhl);
+            matches!(format, Text | Tagged | Json | Csv | Hashdeep | Sfv | BagIt | Mhl | AscMhl);
         About { format, name, title, example, is_written, shows_at_once, is_beside, open }
     }
     [
@@ -152,6 +157,9 @@ pub static FORMATS: [About; 18] = {
         row(Debian, "debian", "Release, .dsc or .changes", "DIGEST SIZE NAME", |it| {
             Box::new(debian::Reader::new(it))
         }),
+        row(Gentoo, "gentoo", "Manifest of Gentoo", "DIST NAME SIZE SHA512 DIGEST..", |it| {
+            Box::new(gentoo::Reader::new(it))
+        }),
         row(Inventory, "inventory", "S3 Inventory", "\"BUCKET\",\"NAME\",..,\"ETAG\"", |it| {
             Box::new(inventory::Reader::new(it))
         }),
@@ -159,6 +167,9 @@ pub static FORMATS: [About; 18] = {
             Box::new(mtree::Reader::new(it))
         }),
         row(Mhl, "mhl", "a media hash list", "<hash><file>NAME</file>..", |it| {
+            Box::new(xml::Reader::new(it, true))
+        }),
+        row(AscMhl, "ascmhl", "a media hash list of ASC", "<hash><path>NAME</path>..", |it| {
             Box::new(xml::Reader::new(it, true))
         }),
         row(Xml, "xml", "Metalink, DFXML, FCIV or repomd.xml", "<file name=\"NAME\">..", |it| {
@@ -233,7 +244,8 @@ impl Format {
             Self::Hashdeep => hashdeep::refuses(functions),
             Self::Sfv => sfv::refuses(functions),
             Self::BagIt => bagit::refuses(functions),
-            Self::Mhl => xml::refuses(functions),
+            Self::Mhl => xml::MHL_1.refuses(functions),
+            Self::AscMhl => xml::ASC_MHL_2.refuses(functions),
             other => Some(format!("{} is read and not written", other.about().title)),
         }
     }
@@ -246,7 +258,7 @@ impl Format {
 
     /// Whether entries have sizes or times.
     pub fn has_metadata(self) -> bool {
-        matches!(self, Self::Json | Self::Csv | Self::Hashdeep | Self::Mhl)
+        matches!(self, Self::Json | Self::Csv | Self::Hashdeep | Self::Mhl | Self::AscMhl)
     }
 }
 
@@ -256,8 +268,10 @@ pub(super) const MAX_SAMPLE: usize = 64;
 /// The format that fits most of these lines.
 pub(super) fn of_lines(lines: &[&[u8]], given: &Given, is_all: bool) -> Option<Format> {
     let mut best = (0, None);
-    // Nothing in a line tells that it is of a bag, or that it is tagged rather than text.
-    let all = FORMATS.iter().filter(|it| !matches!(it.format, Format::BagIt | Format::Tagged));
+    // Nothing in a line tells that it is of a bag, or that it is tagged rather than text. Both
+    // versions of media hash lists have one reader.
+    let never = |it: Format| matches!(it, Format::BagIt | Format::Tagged | Format::AscMhl);
+    let all = FORMATS.iter().filter(|it| !never(it.format));
     for about in all {
         let (score, is_shown) = score(&mut *(about.open)(given), lines);
         if score > best.0 || is_shown && best.1.is_none() {

@@ -2,12 +2,27 @@
 
 /// What is in such a file, and what the file is. Digests in them are not of files, or
 /// only their own programs know of which.
-const MARKS: [(&[u8], &str); 17] = [
+const MARKS: [(&[u8], &str); 25] = [
     (b"[[package]]", "it is a Cargo.lock, whose digests are of packages: cargo verifies them"),
     (b"\"lockfileVersion\":", "it is npm's package-lock.json: `npm ci` verifies its packages"),
     (b"lockfileVersion:", "it is a lock file of pnpm, which verifies its packages"),
     (b"# yarn lockfile", "it is a lock file of Yarn, which verifies its packages"),
     (b"pkgbase = ", "it is a .SRCINFO of Arch Linux: `makepkg --verifysource` uses it"),
+    (b"sums=(", "it is a PKGBUILD of Arch Linux: `makepkg --verifysource` uses it"),
+    (
+        b"\"predicateType\":",
+        "it is an attestation of in-toto: try `jq -c '.subject[]' FILE | hashlanes check`",
+    ),
+    (
+        b"\"paths_version\":",
+        "it is conda's paths.json: try `jq -c '.paths[]|{path:._path,sha256}' FILE | \
+         hashlanes check`",
+    ),
+    (b"\"bomFormat\":", "it is a bill of materials (CycloneDX), mostly with digests of packages"),
+    (b"\"spdxVersion\":", BILL),
+    (b"SPDXVersion: ", BILL),
+    (b"\"schemaVersion\":", "it is a manifest of an image: check the folder of its OCI layout"),
+    (b"Manifest-Version: ", "it is the manifest of a JAR: `jarsigner -verify` takes the JAR"),
     (
         b"--hash=sha256:",
         "it lists packages of Python: `pip install --require-hashes` verifies them",
@@ -27,6 +42,8 @@ const MARKS: [(&[u8], &str); 17] = [
     (b"-----BEGIN CERTIFICATE", "it is a certificate"),
     (b"-----BEGIN SSH SIGNATURE", "it is a signature: `ssh-keygen -Y verify` takes it"),
 ];
+
+const BILL: &str = "it is a bill of materials (SPDX), mostly with digests of packages";
 
 /// What compressed files begin with.
 const COMPRESSED: [(&[u8], &str); 5] = [

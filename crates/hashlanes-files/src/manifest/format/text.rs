@@ -7,7 +7,8 @@
 //! | tagged | see [`tagged`](super::tagged) |
 //!
 //! Backslashes, newlines and carriage returns in the name are escaped. Such a line begins with a
-//! backslash. Digests are hexadecimal or base64, or name their function as in `sha256:HEX`.
+//! backslash. Digests are hexadecimal or base64, or name their function as in `sha256:HEX` or
+//! `SHA256 HEX`.
 
 use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
@@ -140,7 +141,10 @@ impl Reader {
         let (mut digits, mut rest) = line.split_at(length);
         let mut named = None;
         let is_c4 = length == digits::C4_LEN;
-        if is_c4 || !matches!(rest, [] | [b' ' | b'\t', ..]) {
+        if let Some((function, after)) = after_function(line) {
+            digits = first_word(after).0;
+            (named, rest) = (Some((function, digits)), &after[digits.len()..]);
+        } else if is_c4 || !matches!(rest, [] | [b' ' | b'\t', ..]) {
             let (word, _) = first_word(line);
             named = prefixed(word);
             let is_url = || word.iter().all(|byte| is_digit(*byte) || is_url_digit(*byte));
@@ -190,11 +194,26 @@ impl Reader {
     }
 }
 
-/// Whether a line of `distinfo` of FreeBSD's ports has no digest: `SIZE (NAME) = 3`.
+/// Whether a line of `distinfo` has no digest: `SIZE (NAME) = 3` in FreeBSD's and OpenBSD's ports,
+/// `$NetBSD: ..$` and `Size (NAME) = 3 bytes` in NetBSD's.
 fn is_of_ports(line: &[u8]) -> bool {
-    let is_one = line.starts_with(b"SIZE (") || line.starts_with(b"TIMESTAMP = ");
+    let begins = |begin: &[u8]| line.starts_with(begin);
+    let is_one = begins(b"SIZE (") || begins(b"Size (") || begins(b"TIMESTAMP = ");
+    let line = line.strip_suffix(b" bytes").unwrap_or(line);
     let number = line.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
-    is_one && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+    let is_keyword = begins(b"$NetBSD") && line.ends_with(b"$");
+    is_keyword || is_one && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+}
+
+/// The function that begins a line with a digest of it and a name, and the line after it:
+/// `SHA256 DIGEST NAME` in `SIGNATURE` of CPAN, `MD5: DIGEST NAME`.
+fn after_function(line: &[u8]) -> Option<(HashName, &[u8])> {
+    let (word, after) = first_word(line);
+    let name = str::from_utf8(word.strip_suffix(b":").unwrap_or(word)).ok()?;
+    // Several blanks are those of a table.
+    let (function, after) = (HashName::named(name)?, after?);
+    let (digits, name) = first_word(after);
+    (name.is_some() && digits::read(digits, function).is_ok()).then_some((function, after))
 }
 
 /// The most digits of a size.

@@ -13,11 +13,12 @@
 //! Document types, which could define entities, are refused. Hashes of folders are not compared.
 
 use std::borrow::Cow;
+use std::time::SystemTime;
 
 use quick_xml::escape::{escape, unescape};
 use quick_xml::events::{BytesStart, Event};
 
-use super::super::{Digits, HashName, Read, Reason, Written, time};
+use super::super::{Digits, HashName, Read, Reason, Written, digits, time};
 use super::column::{Column, File};
 use super::{Given, LineReader};
 
@@ -66,51 +67,114 @@ impl List {
     }
 }
 
-/// Appends what comes before the files of MHL 1.1.
-pub(in super::super) fn write_header(to: &mut Vec<u8>) {
-    to.extend(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"1.1\">\n");
-    let tool = concat!("hashlanes ", env!("CARGO_PKG_VERSION"));
-    to.extend(format!("<creatorinfo><tool>{tool}</tool></creatorinfo>\n").bytes());
+/// A version of media hash lists that is written.
+pub(in super::super) struct Version {
+    before: &'static str,
+    /// What follows all files.
+    pub(in super::super) after: &'static str,
+    /// Functions, and the elements of their digests.
+    elements: &'static [(&'static str, &'static str)],
+    /// Whether the size and the time are attributes of the path. The list then tells its time.
+    is_asc: bool,
+    holds: &'static str,
 }
 
-/// Appends an element of MHL 1.1 in one line, without a newline.
-pub(in super::super) fn write<D: AsRef<[u8]>>(
-    to: &mut Vec<u8>,
-    file: &Written<'_, D>,
-    functions: &[HashName],
-) {
-    let name = String::from_utf8_lossy(file.name);
-    let size = file.size.unwrap_or(0);
-    to.extend(format!("<hash><file>{}</file><size>{size}</size>", escape(&*name)).bytes());
-    if let Some(modified) = file.modified {
-        to.extend(b"<lastmodificationdate>");
+const TOOL: &str = env!("CARGO_PKG_VERSION");
+
+pub(in super::super) const MHL_1: Version = Version {
+    before: "<hashlist version=\"1.1\">\n<creatorinfo><tool>hashlanes ",
+    after: "</hashlist>\n",
+    elements: &[("md5", "md5"), ("sha1", "sha1"), ("xxh64", "xxhash64be")],
+    is_asc: false,
+    holds: "media hash lists (MHL 1.1) hold md5, sha1 and xxh64",
+};
+
+/// A packing list, which `ascmhl` reads without a history.
+pub(in super::super) const ASC_MHL_2: Version = Version {
+    before: "<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n<creatorinfo><creationdate>",
+    after: "</hashes>\n</hashlist>\n",
+    elements: &[
+        ("md5", "md5"),
+        ("sha1", "sha1"),
+        ("sha512", "c4"),
+        ("xxh64", "xxh64"),
+        ("xxh3", "xxh3"),
+        ("xxh128", "xxh128"),
+    ],
+    is_asc: true,
+    holds: "media hash lists of ASC hold md5, sha1, sha512 (as C4), xxh64, xxh3 and xxh128",
+};
+
+impl Version {
+    /// Appends what comes before the files.
+    pub(in super::super) fn write_header(&self, to: &mut Vec<u8>) {
+        to.extend(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        to.extend(self.before.bytes());
+        if !self.is_asc {
+            return to.extend(format!("{TOOL}</tool></creatorinfo>\n").bytes());
+        }
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        time::write((now.as_secs().cast_signed(), 0), to);
+        let tool = format!("<tool version=\"{TOOL}\">hashlanes</tool>");
+        let creator = format!("</creationdate><hostname/>{tool}</creatorinfo>\n");
+        to.extend(creator.bytes());
+        to.extend(b"<processinfo><process>flatten</process></processinfo>\n<hashes>\n");
+    }
+
+    /// Appends an element in one line, without a newline.
+    pub(in super::super) fn write<D: AsRef<[u8]>>(
+        &self,
+        to: &mut Vec<u8>,
+        file: &Written<'_, D>,
+        functions: &[HashName],
+    ) {
+        let name = String::from_utf8_lossy(file.name);
+        let name = escape(&*name);
+        let mut modified = Vec::new();
         // Whole seconds.
-        time::write((modified.0, 0), to);
-        to.extend(b"</lastmodificationdate>");
+        file.modified.iter().for_each(|at| time::write((at.0, 0), &mut modified));
+        let modified = String::from_utf8_lossy(&modified);
+        let known = |text: String| file.modified.map(|_| text).unwrap_or_default();
+        let action = if self.is_asc {
+            let size = file.size.map(|size| format!(" size=\"{size}\"")).unwrap_or_default();
+            let modified = known(format!(" lastmodificationdate=\"{modified}\""));
+            to.extend(format!("<hash><path{size}{modified}>{name}</path>").bytes());
+            " action=\"original\""
+        } else {
+            let size = file.size.unwrap_or(0);
+            let modified =
+                known(format!("<lastmodificationdate>{modified}</lastmodificationdate>"));
+            to.extend(format!("<hash><file>{name}</file><size>{size}</size>{modified}").bytes());
+            ""
+        };
+        for (function, digest) in functions.iter().zip(file.digests) {
+            let name = self.element_of(*function).unwrap_or_default();
+            to.extend(format!("<{name}{action}>").bytes());
+            match name {
+                "c4" => digits::write_c4(digest.as_ref(), to),
+                _ => Digits::Hex.write(digest.as_ref(), to),
+            }
+            to.extend(format!("</{name}>").bytes());
+        }
+        to.extend(b"</hash>");
     }
-    for (function, digest) in functions.iter().zip(file.digests) {
-        let name = element_of(*function).unwrap_or_default();
-        to.extend(format!("<{name}>").bytes());
-        Digits::Hex.write(digest.as_ref(), to);
-        to.extend(format!("</{name}>").bytes());
+
+    /// The element for digests of a function, if there is one.
+    fn element_of(&self, function: HashName) -> Option<&'static str> {
+        let found = self.elements.iter().find(|(name, _)| *name == function.name());
+        found.map(|(_, element)| *element)
     }
-    to.extend(b"</hash>");
+
+    pub(super) fn refuses(&self, functions: &[HashName]) -> Option<String> {
+        let other = functions.iter().find(|function| self.element_of(**function).is_none())?;
+        Some(format!("{}, not {other}", self.holds))
+    }
 }
 
-/// The element of MHL 1.1 for digests of a function, if there is one.
-fn element_of(function: HashName) -> Option<&'static str> {
-    let known = [("md5", "md5"), ("sha1", "sha1"), ("xxh64", "xxhash64be")];
-    known.into_iter().find(|(name, _)| *name == function.name()).map(|(_, element)| element)
-}
-
-pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
-    let other = functions.iter().find(|function| element_of(**function).is_none())?;
-    Some(format!("media hash lists (MHL 1.1) hold md5, sha1 and xxh64, not {other}"))
-}
-
-/// Whether an element can hold the name.
+/// Whether an element can hold the name. XML has neither control characters nor the last two.
 pub(in super::super) fn can_hold(name: &[u8]) -> bool {
-    str::from_utf8(name).is_ok_and(|name| name.trim() == name && !name.contains(char::is_control))
+    let is_none = |it: char| it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}');
+    str::from_utf8(name).is_ok_and(|name| name.trim() == name && !name.contains(is_none))
 }
 
 pub(super) struct Reader {
