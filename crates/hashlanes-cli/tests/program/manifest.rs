@@ -80,7 +80,7 @@ fn merged_shards_are_complete_in_every_format() {
 fn the_array_of_slurm_hashes_what_one_run_does() {
     let dir = Dir::new();
     for i in 0..40 {
-        dir.file(&format!("tree/{}/{i}", i % 3), format!("{i}").as_bytes());
+        dir.file(format!("tree/{}/{i}", i % 3), format!("{i}").as_bytes());
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/slurm.sh");
     let folder = Path::new(env!("CARGO_BIN_EXE_hashlanes")).parent().unwrap();
