@@ -88,7 +88,8 @@
 //!   accepts them, those of a `Mac` for hashers under an [`HmacKey`], and `ExtendableOutput` for
 //!   [`Xof`](xof::Xof).
 //! * `digest-multi`: [`MultiDigest`], which RustCrypto's developers discuss. It may change.
-//! * `serde`: `Serialize` and `Deserialize` for [`AnyDigest`] and [`Algorithm`].
+//! * `serde`: `Serialize` and `Deserialize` for [`AnyDigest`], [`Algorithm`] and the saved state of
+//!   a [`Hasher`].
 //! * `zeroize`: hashers and keys wipe their states and deferred bytes when dropped, and the
 //!   scheduler wipes its lanes after each run. Use it where messages or keys are secret.
 

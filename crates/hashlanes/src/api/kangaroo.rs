@@ -11,9 +11,17 @@ use super::leaves::{
 };
 #[cfg(feature = "alloc")]
 use super::parts::{InParts, Part};
+#[cfg(feature = "alloc")]
+use super::saved::{DAMAGED, SavedStateError, Under, put};
+#[cfg(feature = "alloc")]
+use super::saved_xof::{check, parse};
 use super::xof::squeeze_many;
 use super::xof::{EVERY_OUTPUT, EVERY_READER, Ending, Xof, XofReader, in_parts, is_short};
+#[cfg(feature = "alloc")]
+use crate::family::{Rules, keccak};
 use crate::function::{TurboShake128, TurboShake256, TurboShakeFunction};
+#[cfg(feature = "alloc")]
+use crate::schedule::Stream;
 use crate::wipe::{self, Wiped};
 
 /// The most leaves that are hashed together.
@@ -243,6 +251,55 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
             }),
         });
     }
+}
+
+#[cfg(feature = "alloc")]
+impl<X: TurboShakeFunction> KangarooTwelve<X> {
+    /// Saves the message so far, in the format of [`Hasher::save`](crate::Hasher::save), with the
+    /// states and the held back bytes of the final node and of the current leaf.
+    pub fn save(&self) -> Vec<u8> {
+        let mut saved = Vec::new();
+        put(name::<X>(), Under::Nothing, self.length.into(), &mut saved, |saved| {
+            self.node.stream().save(saved);
+            self.leaf.stream().save(saved);
+        });
+        let check = check::<X>(&saved);
+        saved.extend_from_slice(&check);
+        saved
+    }
+
+    /// Continues a message that was [saved](Self::save).
+    ///
+    /// # Errors
+    /// As of [`Hasher::restore`](crate::Hasher::restore).
+    pub fn restore(saved: impl AsRef<[u8]>) -> Result<Self, SavedStateError> {
+        let saved = parse::<X>(saved.as_ref(), name::<X>())?;
+        saved.assert_under(false)?;
+        let length = u64::try_from(saved.length).map_err(|_| DAMAGED)?;
+        // The first chunk is in the final node, and the others are leaves.
+        let (in_node, in_leaf) = match length.checked_sub(CHUNK as u64) {
+            None | Some(0) => (length, 0),
+            Some(leaves) => {
+                let values = leaves / CHUNK as u64 * value_length::<X>() as u64;
+                ((CHUNK + FIRST.len()) as u64 + values, leaves % CHUNK as u64)
+            }
+        };
+        let held = (in_node % X::RULES.block() as u64) as usize;
+        let node = keccak::LANES * 8 + held;
+        let (node, leaf) = saved.body.split_at_checked(node).ok_or(DAMAGED)?;
+        let restored = |domain, length: u64, body| {
+            let stream = Stream::new(X::RULES, X::with_suffix(domain));
+            let stream = stream.restored(length.into(), body).ok_or(DAMAGED)?;
+            Ok(Xof::of_stream(stream, None))
+        };
+        let (node, leaf) = (restored(SINGLE, in_node, node)?, restored(LEAF, in_leaf, leaf)?);
+        Ok(Self { node, leaf, length })
+    }
+}
+
+#[cfg(feature = "alloc")]
+fn name<X: TurboShakeFunction>() -> &'static str {
+    if value_length::<X>() == 32 { "kt128" } else { "kt256" }
 }
 
 #[cfg(feature = "alloc")]

@@ -60,6 +60,8 @@ pub(crate) mod reader;
 pub(crate) mod rustcrypto;
 #[cfg(feature = "alloc")]
 pub(crate) mod saved;
+#[cfg(all(feature = "alloc", any(feature = "sha3", feature = "blake3")))]
+mod saved_xof;
 pub(crate) mod self_test;
 mod states;
 pub(crate) mod update;

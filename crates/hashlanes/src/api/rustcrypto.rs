@@ -33,6 +33,10 @@
 //! Functions with output of any length are an `ExtendableOutput`. They have no `Reset`: what a
 //! message begins with, such as a customization, is not kept.
 
+#[cfg(feature = "alloc")]
+use digest::array::sizes::U2048;
+#[cfg(feature = "alloc")]
+use digest::common::hazmat::{DeserializeStateError, SerializableState, SerializedState};
 use digest::common::{BlockSizeUser, InvalidLength, Key, KeyInit, KeySizeUser};
 use digest::{
     FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update,
@@ -42,6 +46,8 @@ use digest::{
 use super::engine::Engine;
 use super::hasher::{Hasher, Under};
 use super::hmac::key::HmacKey;
+#[cfg(feature = "alloc")]
+use super::saved::MAX_SAVED;
 #[cfg(any(feature = "sha3", feature = "blake3"))]
 use super::xof::{Xof, XofReader};
 #[cfg(any(feature = "sha3", feature = "blake3"))]
@@ -93,6 +99,25 @@ macro_rules! digest_traits {
 digest_traits!(Hasher);
 #[cfg(feature = "std")]
 digest_traits!(ServerHasher);
+
+/// What [`Hasher::save_with_key`] returns, zeros, and its length in the last two bytes.
+#[cfg(feature = "alloc")]
+impl<A: HashFunction> SerializableState for Hasher<A> {
+    type SerializedStateSize = U2048;
+
+    fn serialize(&self) -> SerializedState<Self> {
+        let (saved, mut state) = (self.save_with_key(), SerializedState::<Self>::default());
+        state[..saved.len()].copy_from_slice(&saved);
+        state[MAX_SAVED - 2..].copy_from_slice(&(saved.len() as u16).to_le_bytes());
+        state
+    }
+
+    fn deserialize(state: &SerializedState<Self>) -> Result<Self, DeserializeStateError> {
+        let length = u16::from_le_bytes([state[MAX_SAVED - 2], state[MAX_SAVED - 1]]);
+        let saved = state.get(..length.into()).ok_or(DeserializeStateError)?;
+        Self::restore(saved).map_err(|_| DeserializeStateError)
+    }
+}
 
 impl<A: HashFunction> KeySizeUser for Hasher<A, HmacKey<A>> {
     /// The block length, as in the crate `hmac`. `new_from_slice` accepts keys of other lengths.

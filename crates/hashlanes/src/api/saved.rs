@@ -6,6 +6,7 @@ use core::fmt;
 use super::engine::Engine;
 use super::hasher::Hasher;
 use super::hmac::key::HmacKey;
+use super::update::Hashers;
 use crate::function::choice::InPieces;
 use crate::function::{Algorithm, Function, GivenName};
 use crate::wipe;
@@ -18,12 +19,14 @@ const VERSION: u8 = 1;
 
 /// What precedes a message. The next byte says which it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Under {
+pub(super) enum Under {
     Nothing = 0,
     /// A key of BLAKE2 or BLAKE3, which is in the state.
     OwnKey = 1,
     /// A key for HMAC, which is not.
     Hmac = 2,
+    /// The domain separation byte of a sponge, which is before the state.
+    Domain = 3,
 }
 
 /// The most bytes of a saved state.
@@ -42,7 +45,7 @@ impl<A: Function> Hasher<A> {
     /// |---|---|
     /// | 4 | `hlst` |
     /// | 1 | the version of the format: 1 |
-    /// | 1 | what precedes the message: 0 nothing, 1 a key of BLAKE2 or BLAKE3, 2 a key for HMAC |
+    /// | 1 | what precedes the message: 0 nothing, 1 a key of BLAKE2 or BLAKE3, 2 a key for HMAC, 3 a domain separation byte, which is before the state ([`Xof`](crate::xof::Xof)) |
     /// | 1, n | the length of the function's [name](Algorithm::name), and the name |
     /// | 16 | the length of the message in bytes, with a prefix or a block of a key |
     /// | words | the state |
@@ -82,7 +85,7 @@ impl<A: Function> Hasher<A> {
     /// As of `save`.
     pub fn save_to(&self, saved: &mut Vec<u8>) -> Result<(), SavedStateError> {
         if self.stream().holds_key() {
-            return Err(SavedStateError(Reason::HasKey(self.algorithm())));
+            return Err(SavedStateError(Reason::HasKey(self.algorithm().name())));
         }
         save(self.algorithm(), Under::Nothing, self.stream(), true, saved);
         Ok(())
@@ -113,17 +116,12 @@ impl<A: Function> Hasher<A> {
     /// If the bytes are damaged, of another version or function, or of a message under a key for
     /// HMAC ([`HmacKey::restore`]).
     pub fn restore(saved: impl AsRef<[u8]>) -> Result<Self, SavedStateError> {
-        let saved = Saved::parse(saved.as_ref())?;
-        let function = saved.function::<A>()?;
-        if saved.under == Under::Hmac {
-            return Err(SavedStateError(Reason::ForHmac));
-        }
+        let (saved, algorithm) = Saved::of_algorithm(saved.as_ref())?;
+        let function = saved.function::<A>(algorithm)?;
         wipe::call::<{ wipe::TREE }, _>(|| {
-            let stream = saved.stream(function)?;
-            if stream.holds_key() != (saved.under == Under::OwnKey) {
-                return Err(DAMAGED);
-            }
-            Ok(Self::resume(stream, Engine::of(function)))
+            let stream = function.restore(saved.length, saved.body);
+            saved.assert_under(stream.as_ref().is_some_and(InPieces::holds_key))?;
+            Ok(Self::resume(stream.ok_or(DAMAGED)?, Engine::of(function)))
         })
     }
 }
@@ -162,11 +160,11 @@ impl<A: Function> HmacKey<A> {
     /// If the bytes are damaged, of another version or function, or of a message without a key for
     /// HMAC.
     pub fn restore(&self, saved: impl AsRef<[u8]>) -> Result<Hasher<A, Self>, SavedStateError> {
-        let saved = Saved::parse(saved.as_ref())?;
-        if saved.algorithm != self.algorithm() {
-            return Err(saved.not_of(self.algorithm()));
+        let (saved, algorithm) = Saved::of_algorithm(saved.as_ref())?;
+        if algorithm != self.algorithm() {
+            return Err(saved.not_of(self.algorithm().name()));
         }
-        let function = saved.function::<A>()?;
+        let function = saved.function::<A>(algorithm)?;
         if saved.under != Under::Hmac {
             return Err(SavedStateError(Reason::NotForHmac));
         }
@@ -176,10 +174,47 @@ impl<A: Function> HmacKey<A> {
                 return Err(DAMAGED);
             }
             if !(saved.length == hasher.stream().length() && saved.body.is_empty()) {
-                *hasher.stream_mut() = saved.stream(function)?;
+                *hasher.stream_mut() = function.restore(saved.length, saved.body).ok_or(DAMAGED)?;
             }
             Ok(hasher)
         })
+    }
+}
+
+impl<A: Function> Hashers<A> {
+    /// Saves message `index` as [`Hasher::save`] does.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub fn save(&self, index: usize) -> Vec<u8> {
+        let (mut saved, mut body) = (Vec::new(), Vec::new());
+        let length = self.streams().save(index, &mut body);
+        put(self.algorithm().name(), Under::Nothing, length, &mut saved, |saved| {
+            saved.extend_from_slice(&body);
+        });
+        end(self.algorithm(), 0, &mut saved);
+        saved
+    }
+
+    /// Continues a message that was [saved](Hasher::save), in place of message `index`.
+    ///
+    /// # Errors
+    /// As of [`Hasher::restore`]. Then message `index` is unchanged.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub fn restore(
+        &mut self,
+        index: usize,
+        saved: impl AsRef<[u8]>,
+    ) -> Result<(), SavedStateError> {
+        let (saved, algorithm) = Saved::of_algorithm(saved.as_ref())?;
+        if algorithm != self.algorithm() {
+            return Err(saved.not_of(self.algorithm().name()));
+        }
+        saved.assert_under(false)?;
+        let is_possible = self.streams_mut().restore(index, saved.length, saved.body);
+        if is_possible { Ok(()) } else { Err(DAMAGED) }
     }
 }
 
@@ -191,14 +226,32 @@ fn save(
     with_state: bool,
     saved: &mut Vec<u8>,
 ) {
-    let (start, name) = (saved.len(), algorithm.name().as_bytes());
+    let start = saved.len();
+    put(algorithm.name(), under, stream.length(), saved, |saved| {
+        if with_state {
+            stream.save(saved);
+        }
+    });
+    end(algorithm, start, saved);
+}
+
+/// Appends all but the check. `body` appends the state and the bytes that are held back.
+pub(super) fn put(
+    name: &str,
+    under: Under,
+    length: u128,
+    saved: &mut Vec<u8>,
+    body: impl FnOnce(&mut Vec<u8>),
+) {
     saved.extend_from_slice(&MAGIC);
     saved.extend_from_slice(&[VERSION, under as u8, name.len() as u8]);
-    saved.extend_from_slice(name);
-    saved.extend_from_slice(&stream.length().to_le_bytes());
-    if with_state {
-        stream.save(saved);
-    }
+    saved.extend_from_slice(name.as_bytes());
+    saved.extend_from_slice(&length.to_le_bytes());
+    body(saved);
+}
+
+/// Appends the check of what begins at `start`.
+fn end(algorithm: Algorithm, start: usize, saved: &mut Vec<u8>) {
     let check = check(algorithm, &saved[start..]);
     saved.extend_from_slice(&check);
     wipe::stack::<{ wipe::ALONE }>();
@@ -210,18 +263,33 @@ fn check(algorithm: Algorithm, saved: &[u8]) -> [u8; CHECK] {
 }
 
 /// A saved state, whose parts are not verified.
-struct Saved<'s> {
-    algorithm: Algorithm,
-    under: Under,
-    length: u128,
+pub(super) struct Saved<'s> {
+    pub(super) name: &'s str,
+    pub(super) under: Under,
+    pub(super) length: u128,
     /// The state and the bytes that are held back.
-    body: &'s [u8],
+    pub(super) body: &'s [u8],
 }
 
-const DAMAGED: SavedStateError = SavedStateError(Reason::Damaged);
+pub(super) const DAMAGED: SavedStateError = SavedStateError(Reason::Damaged);
 
 impl<'s> Saved<'s> {
-    fn parse(saved: &'s [u8]) -> Result<Self, SavedStateError> {
+    /// A saved state of any algorithm.
+    fn of_algorithm(saved: &'s [u8]) -> Result<(Self, Algorithm), SavedStateError> {
+        let mut found = Algorithm::ALL[0];
+        let saved = Self::parse(saved, |name, covered| {
+            let named = Algorithm::ALL.iter().find(|algorithm| algorithm.name() == name);
+            found = *named.ok_or(Reason::Unknown(GivenName::new(name)))?;
+            Ok(check(found, covered))
+        })?;
+        Ok((saved, found))
+    }
+
+    /// A saved state with the check that is computed from a name and the bytes before the check.
+    pub(super) fn parse(
+        saved: &'s [u8],
+        check: impl FnOnce(&str, &[u8]) -> Result<[u8; CHECK], Reason>,
+    ) -> Result<Self, SavedStateError> {
         let rest = saved.strip_prefix(&MAGIC).ok_or(SavedStateError(Reason::NotSaved))?;
         let (&version, rest) = rest.split_first().ok_or(DAMAGED)?;
         if version != VERSION {
@@ -230,44 +298,50 @@ impl<'s> Saved<'s> {
         let (&[under, name], rest) = rest.split_first_chunk().ok_or(DAMAGED)?;
         let (name, rest) = rest.split_at_checked(name.into()).ok_or(DAMAGED)?;
         let name = str::from_utf8(name).map_err(|_| DAMAGED)?;
-        let algorithm = Algorithm::ALL.iter().find(|algorithm| algorithm.name() == name);
-        let algorithm = *algorithm.ok_or(SavedStateError(Reason::Unknown(GivenName::new(name))))?;
         let (covered, expected) = saved.split_last_chunk().ok_or(DAMAGED)?;
+        let is_sound = check(name, covered).map_err(SavedStateError)? == *expected;
         let (length, body) = rest.split_first_chunk().ok_or(DAMAGED)?;
         let body = body.get(..body.len().wrapping_sub(CHECK)).ok_or(DAMAGED)?;
-        let under = [Under::Nothing, Under::OwnKey, Under::Hmac].get(usize::from(under));
-        if check(algorithm, covered) != *expected {
-            return Err(DAMAGED);
+        const UNDER: [Under; 4] = [Under::Nothing, Under::OwnKey, Under::Hmac, Under::Domain];
+        match UNDER.get(usize::from(under)) {
+            Some(&under) if is_sound => {
+                Ok(Self { name, under, length: u128::from_le_bytes(*length), body })
+            }
+            _ => Err(DAMAGED),
         }
-        let under = *under.ok_or(DAMAGED)?;
-        Ok(Self { algorithm, under, length: u128::from_le_bytes(*length), body })
     }
 
     /// The function, if it is one of these.
-    fn function<A: Function>(&self) -> Result<A, SavedStateError> {
-        A::of_value(self.algorithm).map_err(|expected| self.not_of(expected))
+    fn function<A: Function>(&self, algorithm: Algorithm) -> Result<A, SavedStateError> {
+        A::of_value(algorithm).map_err(|expected| self.not_of(expected.name()))
     }
 
-    fn not_of(&self, expected: Algorithm) -> SavedStateError {
-        SavedStateError(Reason::NotOf { expected, given: self.algorithm })
+    pub(super) fn not_of(&self, expected: &'static str) -> SavedStateError {
+        SavedStateError(Reason::NotOf { expected, given: GivenName::new(self.name) })
     }
 
-    fn stream<A: Function>(&self, function: A) -> Result<A::Stream, SavedStateError> {
-        function.restore(self.length, self.body).ok_or(DAMAGED)
+    /// Fails unless this is of a message under a key of its own, or under none.
+    pub(super) fn assert_under(&self, has_key: bool) -> Result<(), SavedStateError> {
+        match self.under {
+            Under::Hmac => Err(SavedStateError(Reason::ForHmac)),
+            Under::OwnKey if has_key => Ok(()),
+            Under::Nothing if !has_key => Ok(()),
+            _ => Err(DAMAGED),
+        }
     }
 }
 
 /// The error of saving a state, or of continuing a saved one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SavedStateError(Reason);
+pub struct SavedStateError(pub(super) Reason);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Reason {
-    HasKey(Algorithm),
+pub(super) enum Reason {
+    HasKey(&'static str),
     NotSaved,
     Version(u8),
     Unknown(GivenName),
-    NotOf { expected: Algorithm, given: Algorithm },
+    NotOf { expected: &'static str, given: GivenName },
     ForHmac,
     NotForHmac,
     Damaged,

@@ -115,6 +115,18 @@ impl<A: Function> Hashers<A> {
     pub fn reset(&mut self, index: usize) {
         self.streams.reset(index);
     }
+
+    pub(super) fn algorithm(&self) -> Algorithm {
+        self.engine.algorithm()
+    }
+
+    pub(super) fn streams(&self) -> &dyn Streams {
+        &*self.streams
+    }
+
+    pub(super) fn streams_mut(&mut self) -> &mut dyn Streams {
+        &mut *self.streams
+    }
 }
 
 #[cfg(feature = "alloc")]
@@ -127,10 +139,16 @@ impl<A: Function> core::fmt::Debug for Hashers<A> {
 
 /// Messages of any rules.
 #[cfg(feature = "alloc")]
-trait Streams: Send + Sync {
+pub(super) trait Streams: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]], forced: Option<usize>, last: Last<'_>);
     fn write_digest(&self, index: usize, forced: Option<usize>, digest: &mut [u8]);
     fn reset(&mut self, index: usize);
+
+    /// Appends the state and the bytes that are held back. Returns the length of the message.
+    fn save(&self, index: usize, saved: &mut Vec<u8>) -> u128;
+
+    /// Continues what was saved after `length` bytes. Returns whether there can be such a message.
+    fn restore(&mut self, index: usize, length: u128, saved: &[u8]) -> bool;
 }
 
 #[cfg(feature = "alloc")]
@@ -151,6 +169,18 @@ impl<R: Scheduled> Streams for Of<R> {
 
     fn reset(&mut self, index: usize) {
         self.streams[index] = self.beginning.stream();
+    }
+
+    fn save(&self, index: usize, saved: &mut Vec<u8>) -> u128 {
+        self.streams[index].save(saved);
+        self.streams[index].length()
+    }
+
+    fn restore(&mut self, index: usize, length: u128, saved: &[u8]) -> bool {
+        let restored = self.beginning.stream().restored(length, saved);
+        let Some(stream) = restored.filter(|stream| !stream.holds_key()) else { return false };
+        self.streams[index] = stream;
+        true
     }
 }
 

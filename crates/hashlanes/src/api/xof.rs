@@ -81,7 +81,7 @@ impl<X: XofFunction> Xof<X> {
         Self { stream, forced: Forced::new(forced) }
     }
 
-    #[cfg(all(feature = "alloc", feature = "blake3"))]
+    #[cfg(feature = "alloc")]
     pub(super) fn stream(&self) -> &Stream<X::Rules> {
         &self.stream
     }

@@ -107,6 +107,12 @@ pub trait Rules: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn remember(self, _state: &mut Self::State, _block: &[u8]) {}
 
+    /// The domain separation byte, if this is a sponge.
+    #[cfg(feature = "alloc")]
+    fn domain(self, _state: &mut Self::State) -> Option<&mut u64> {
+        None
+    }
+
     /// How many words of a state are saved: the first ones.
     #[cfg(feature = "alloc")]
     fn saved_words(self) -> usize {

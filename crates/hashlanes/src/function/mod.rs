@@ -181,6 +181,10 @@ pub(crate) mod sealed {
 
     /// What the crate needs to know of a function with output of any length.
     pub trait Extendable: Copy + Send + Sync + 'static {
+        /// The name in saved states.
+        #[doc(hidden)]
+        const NAME: &'static str;
+
         #[doc(hidden)]
         type Rules: Scheduled + Squeeze;
 

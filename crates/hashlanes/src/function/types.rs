@@ -184,8 +184,9 @@ function!(
 );
 
 macro_rules! xof {
-    ($name:ident, $family:ty, $suffix:literal) => {
+    ($name:ident, $family:ty, $suffix:literal, $text:literal) => {
         impl sealed::Extendable for $name {
+            const NAME: &'static str = $text;
             type Rules = <$family as Ruled>::Rules;
             const RULES: Self::Rules = <$family as Ruled>::RULES;
             const INITIAL: State<Self::Rules> = keccak::initial($suffix);
@@ -199,19 +200,19 @@ macro_rules! xof {
 
         impl XofFunction for $name {}
     };
-    ($(#[$doc:meta])* struct $name:ident, $family:ty, $suffix:literal) => {
+    ($(#[$doc:meta])* struct $name:ident, $family:ty, $suffix:literal, $text:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub struct $name;
 
-        xof!($name, $family, $suffix);
+        xof!($name, $family, $suffix, $text);
     };
 }
 
 #[cfg(feature = "sha3")]
-xof!(Shake128, Keccak<168>, 0x1f);
+xof!(Shake128, Keccak<168>, 0x1f, "shake128");
 #[cfg(feature = "sha3")]
-xof!(Shake256, Keccak<136>, 0x1f);
+xof!(Shake256, Keccak<136>, 0x1f, "shake256");
 /// Functions with output of any length that have no digest.
 #[cfg(feature = "sha3")]
 pub(crate) mod turbo {
@@ -219,11 +220,11 @@ pub(crate) mod turbo {
 
     xof!(
         /// TurboSHAKE128 (RFC 9861 section 2): SHAKE128 with half the rounds.
-        struct TurboShake128, Keccak<168, 12>, 0x1f
+        struct TurboShake128, Keccak<168, 12>, 0x1f, "turboshake128"
     );
     xof!(
         /// TurboSHAKE256 (RFC 9861 section 2): SHAKE256 with half the rounds.
-        struct TurboShake256, Keccak<136, 12>, 0x1f
+        struct TurboShake256, Keccak<136, 12>, 0x1f, "turboshake256"
     );
 }
 #[cfg(feature = "blake2")]
@@ -244,6 +245,7 @@ function!(
 
 #[cfg(feature = "blake3")]
 impl sealed::Extendable for Blake3 {
+    const NAME: &'static str = "blake3";
     type Rules = blake3::Blake3Family;
     const RULES: Self::Rules = blake3::Blake3Family;
     const INITIAL: State<Self::Rules> = blake3::INITIAL;

@@ -271,6 +271,11 @@ impl Rules for Sponge {
         write_words(|w| state[w], digest);
     }
 
+    #[cfg(feature = "alloc")]
+    fn domain(self, state: &mut State<Self>) -> Option<&mut u64> {
+        state.last_mut()
+    }
+
     /// Without the padding, which is the function's.
     #[cfg(feature = "alloc")]
     fn saved_words(self) -> usize {

@@ -169,3 +169,27 @@ fn multi_digest_takes_messages_of_any_lengths() {
         assert_eq!(hash[..], oracle(Algorithm::Sha256, message)[..]);
     }
 }
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_serialized_state_is_continued() {
+    use crate::common::{for_each_function, noise};
+    use digest::common::hazmat::SerializableState;
+    use hashlanes::HashFunction;
+
+    fn test<A: HashFunction>() {
+        let message = noise(3, 9000);
+        for length in [0, 1, 64, 1024, 5000, 8192] {
+            let state = Hasher::<A>::new().update(&message[..length]).serialize();
+            let mut hasher = Hasher::<A>::deserialize(&state).unwrap();
+            let digest = hasher.update(&message[length..]).finalize_reset();
+            assert_eq!(digest.as_ref(), oracle(A::ALGORITHM, &message));
+            for at in [0, 4, 20, state.len() - 2, state.len() - 1] {
+                let mut changed = state;
+                changed[at] ^= 0x10;
+                assert!(Hasher::<A>::deserialize(&changed).is_err(), "{at}");
+            }
+        }
+    }
+    for_each_function!(test());
+}

@@ -1,8 +1,10 @@
 //! Saved states: continued on any kernel, refused if damaged, and never a panic if forged.
 
 use crate::common::{engines_of, for_each_function, log_uniform, noise, oracle};
-use hashlanes::{Algorithm, Blake2Params, Blake2b512, Blake2s256, Blake3, HashFunction};
-use hashlanes::{Hasher, HmacKey, Md5, Prefix, SavedStateError, Sha256};
+use hashlanes::xof::{InParts, KangarooTwelve, Kt128, Kt256, TurboShake128, TurboShake256};
+use hashlanes::xof::{TurboShakeFunction, Xof, XofFunction, XofReader};
+use hashlanes::{Algorithm, Blake2Params, Blake2b512, Blake2s256, Blake3, Engine, HashFunction};
+use hashlanes::{Hasher, HmacKey, Md5, Prefix, SavedStateError, Sha256, Shake128, Shake256};
 
 /// States as the first version wrote them, a line each: function, length, and the state in
 /// hexadecimal. Byte `i` of the message is `i` modulo 251.
@@ -109,6 +111,130 @@ fn keys_of_blake_are_saved_on_request_only() {
     assert_eq!(digest, salted.digest("abc"));
 }
 
+#[test]
+fn messages_side_by_side_are_saved_and_continued_in_other_places() {
+    for &algorithm in Algorithm::ALL {
+        let (mut some, mut others) =
+            (Engine::of(algorithm).hashers(3), Engine::of(algorithm).hashers(2));
+        let message = noise(67, 9000);
+        some.update(&[b"", &message[..5000], b"abc"]);
+        let saved = some.save(1);
+        assert_eq!(saved, Hasher::of(algorithm).update(&message[..5000]).save().unwrap());
+        others.update(&[b"lost", b"kept"]);
+        others.restore(0, &saved).unwrap();
+        others.update(&[&message[5000..], b""]);
+        assert_eq!(others.finalize_reset(0), algorithm.digest(&message));
+        assert_eq!(others.finalize_reset(1), algorithm.digest("kept"));
+        others.update(&[b"", b"kept"]);
+        let mut damaged = saved;
+        *damaged.last_mut().unwrap() ^= 1;
+        assert_eq!(text(others.restore(1, damaged)), "the saved state is damaged");
+        let other = if algorithm == Algorithm::Md5 { Algorithm::Sha1 } else { Algorithm::Md5 };
+        let foreign = Hasher::of(other).save().unwrap();
+        assert!(text(others.restore(1, foreign)).starts_with("a saved state of '"));
+        assert_eq!(others.finalize_reset(1), algorithm.digest("kept"));
+    }
+    let keyed = Prefix::<Blake3>::keyed(&[7; 32]).hasher().save_with_key();
+    let mut hashers = Engine::of(Algorithm::Blake3).hashers(1);
+    assert_eq!(text(hashers.restore(0, keyed)), "the saved state is damaged");
+}
+
+/// The first bytes of the output of a message.
+fn output<X: XofFunction>(mut reader: XofReader<X>) -> [u8; 200] {
+    let mut output = [0; 200];
+    reader.read(&mut output);
+    output
+}
+
+/// Lengths near the edges of blocks, chunks and leaves.
+const EDGES: [usize; 14] =
+    [0, 1, 135, 136, 167, 168, 1024, 8191, 8192, 8193, 16384, 16385, 24576, 40_000];
+
+#[test]
+fn messages_of_any_output_are_continued_before_it_is_read() {
+    fn test<X: XofFunction>(empty: &Xof<X>) {
+        let message = noise(68, 60_000);
+        for length in EDGES {
+            let saved = empty.clone().update(&message[..length]).save().unwrap();
+            let mut restored = Xof::<X>::restore(&saved).unwrap();
+            assert_eq!(restored.save().unwrap(), saved);
+            let expected = output(empty.clone().update(&message).finalize());
+            assert_eq!(output(restored.update(&message[length..]).finalize()), expected);
+            let changed = |at: usize| {
+                let mut changed = saved.clone();
+                changed[at] ^= 1;
+                Xof::<X>::restore(&changed).is_err()
+            };
+            assert!((0..saved.len()).all(changed));
+            assert!((0..saved.len()).all(|end| Xof::<X>::restore(&saved[..end]).is_err()));
+        }
+    }
+    test(&Xof::<Shake128>::new());
+    test(&Xof::<Shake256>::new());
+    test(&Xof::<Shake256>::customized("", "a text"));
+    test(&Xof::<TurboShake128>::new());
+    test(&Xof::<TurboShake256>::with_domain(0x55));
+    test(&Xof::<Blake3>::new());
+    // A hasher of the same function continues it, but not if it has another domain.
+    let saved = Xof::<Shake128>::new().update("ab").save().unwrap();
+    assert_eq!(saved, Shake128::hasher().update("ab").save().unwrap());
+    let custom = Xof::<Shake128>::customized("", "a text").update("ab").save().unwrap();
+    assert_eq!(text(Hasher::<Shake128>::restore(&custom)), "the saved state is damaged");
+    let other = "a saved state of 'shake128', not of shake256";
+    assert_eq!(text(Xof::<Shake256>::restore(&custom)), other);
+    // A domain that no function has.
+    let at = 7 + "turboshake256".len() + 16;
+    for (domain, is_possible) in [(1, true), (0x7f, true), (0, false), (0x80, false)] {
+        let saved = Xof::<TurboShake256>::with_domain(0x55).save().unwrap();
+        let mut forged = saved[..saved.len() - 8].to_vec();
+        forged[at] = domain;
+        let check = output(Xof::<TurboShake256>::new().update(&forged).finalize());
+        forged.extend(&check[..8]);
+        assert_eq!(Xof::<TurboShake256>::restore(forged).is_ok(), is_possible, "{domain}");
+    }
+    let keyed = Xof::<Blake3>::keyed(&[7; 32]);
+    assert!(text(keyed.save()).ends_with("has the key, which is only saved on request"));
+    let restored = Xof::<Blake3>::restore(keyed.save_with_key()).unwrap();
+    assert_eq!(output(restored.finalize()), output(keyed.finalize()));
+}
+
+#[test]
+fn messages_of_kangaroo_twelve_are_continued() {
+    fn test<X: TurboShakeFunction>() {
+        let message = noise(69, 60_000);
+        for length in EDGES {
+            let mut whole = KangarooTwelve::<X>::new();
+            let saved = whole.update(&message[..length]).save();
+            let mut restored = KangarooTwelve::<X>::restore(&saved).unwrap();
+            assert_eq!(restored.save(), saved);
+            restored.update(&message[length..]);
+            let expected = output(whole.update(&message[length..]).finalize("text"));
+            assert_eq!(output(restored.finalize("text")), expected, "{length}");
+            for at in 0..saved.len() {
+                let mut changed = saved.clone();
+                changed[at] ^= 0x80;
+                assert!(KangarooTwelve::<X>::restore(&changed).is_err());
+                assert!(KangarooTwelve::<X>::restore(&saved[..at]).is_err());
+            }
+        }
+        // In parts.
+        let (part, rest) = message.split_at(32 << 10);
+        let mut joined = KangarooTwelve::<X>::new();
+        let first = joined.hash_part(part, 0);
+        joined.append(&first);
+        let mut restored = KangarooTwelve::<X>::restore(joined.save()).unwrap();
+        let mut whole = KangarooTwelve::<X>::new();
+        assert_eq!(
+            output(restored.update(rest).finalize("")),
+            output(whole.update(&message).finalize(""))
+        );
+    }
+    test::<TurboShake128>();
+    test::<TurboShake256>();
+    let other = "a saved state of 'kt128', not of kt256";
+    assert_eq!(text(Kt256::restore(Kt128::new().save())), other);
+}
+
 /// A state of each function.
 fn states() -> impl Iterator<Item = (Algorithm, Vec<u8>)> {
     Algorithm::ALL.iter().flat_map(|&algorithm| {
@@ -176,10 +302,10 @@ fn a_forged_state_never_panics() {
 #[test]
 fn errors_say_what_is_wrong() {
     let saved = Md5::hasher().save().unwrap();
-    assert_eq!(text(Hasher::<Sha256>::restore(&saved)), "a saved state of md5, not of sha256");
+    assert_eq!(text(Hasher::<Sha256>::restore(&saved)), "a saved state of 'md5', not of sha256");
     let key = HmacKey::of(Algorithm::Sha1, "");
     let of_md5 = HmacKey::<Md5>::new("").hasher().save();
-    assert_eq!(text(key.restore(of_md5)), "a saved state of md5, not of sha1");
+    assert_eq!(text(key.restore(of_md5)), "a saved state of 'md5', not of sha1");
     let text_of = |bytes: &[u8]| text(Hasher::<Algorithm>::restore(bytes));
     assert_eq!(text_of(b"md5\x01"), "not a saved state: it does not begin with 'hlst'");
     let newer = "a saved state of format version 2; this version reads format 1";

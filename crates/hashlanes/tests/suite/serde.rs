@@ -1,10 +1,10 @@
-//! Digests and algorithms in a human-readable format, JSON, and in a binary one, postcard.
+//! Digests, algorithms and saved states in a human-readable format, JSON, and in a binary one, postcard.
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
 
 use crate::common::noise;
-use hashlanes::{Algorithm, AnyDigest};
+use hashlanes::{Algorithm, AnyDigest, Blake3, Hasher, Prefix, Sha256};
 
 #[test]
 fn a_digest_is_hexadecimal_in_json_and_bytes_in_postcard() {
@@ -63,6 +63,45 @@ fn an_algorithm_is_its_name_in_json_and_its_number_in_postcard() {
         assert!(error.contains(reason), "{json}: {error}");
     }
     assert!(postcard::from_bytes::<Algorithm>(&[Algorithm::ALL.len() as u8]).is_err());
+}
+
+#[test]
+fn a_hasher_is_its_saved_state() {
+    for &algorithm in Algorithm::ALL {
+        let mut hasher = Hasher::of(algorithm);
+        let saved = hasher.update(noise(2, 5000)).save().unwrap();
+        let hex: String = saved.iter().map(|byte| format!("{byte:02x}")).collect();
+        let json = serde_json::to_string(&hasher).unwrap();
+        assert_eq!(json, format!("\"{hex}\""));
+        let binary = postcard::to_allocvec(&hasher).unwrap();
+        assert_eq!(binary[binary.len() - saved.len()..], saved);
+        let digest = hasher.update("more").finalize_reset();
+        for mut restored in [
+            serde_json::from_str::<Hasher>(&json).unwrap(),
+            serde_json::from_reader(json.to_uppercase().as_bytes()).unwrap(),
+            postcard::from_bytes(&binary).unwrap(),
+        ] {
+            assert_eq!(restored.update("more").finalize_reset(), digest);
+        }
+    }
+    let json = serde_json::to_string(&Sha256::hasher()).unwrap();
+    let changed = json.replace("00\"", "01\"").replace("67e6", "67e7");
+    for (json, reason) in [
+        (&changed[..], "the saved state is damaged"),
+        ("\"abc\"", "expected an even number of hexadecimal digits"),
+        ("\"zz\"", "expected the saved state of a hasher"),
+        ("1", "expected the saved state of a hasher"),
+    ] {
+        let error = serde_json::from_str::<Hasher<Sha256>>(json).unwrap_err().to_string();
+        assert!(error.contains(reason), "{json}: {error}");
+    }
+    let keyed = Prefix::<Blake3>::keyed(&[7; 32]).hasher();
+    let refused = "has the key, which is only saved on request";
+    assert!(serde_json::to_string(&keyed).unwrap_err().to_string().ends_with(refused));
+    let saved = keyed.save_with_key();
+    let binary = [&[saved.len() as u8, 1][..], &saved].concat();
+    let binary = if saved.len() < 128 { [&binary[..1], &saved].concat() } else { binary };
+    assert!(postcard::from_bytes::<Hasher>(&binary).is_err());
 }
 
 #[test]

@@ -1,12 +1,22 @@
-//! `serde`'s traits for digests and algorithms.
+//! `serde`'s traits for digests, algorithms and hashers.
 
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec::Vec};
 use core::fmt;
+#[cfg(feature = "alloc")]
+use core::marker::PhantomData;
 
 use serde_core::de::{self, EnumAccess, Unexpected, VariantAccess, Visitor};
+#[cfg(feature = "alloc")]
+use serde_core::ser;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::digest::AnyDigest;
+#[cfg(feature = "alloc")]
+use crate::api::hasher::Hasher;
 use crate::function::Algorithm;
+#[cfg(feature = "alloc")]
+use crate::function::Function;
 
 /// Hexadecimal in human-readable formats, bytes in others.
 impl Serialize for AnyDigest {
@@ -54,6 +64,63 @@ impl Visitor<'_> for Bytes {
 
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<AnyDigest, E> {
         AnyDigest::try_from(bytes).map_err(E::custom)
+    }
+}
+
+/// What [`Hasher::save`] returns: in hexadecimal in human-readable formats, bytes in others. It fails
+/// if the message is under a key of BLAKE2 or BLAKE3.
+#[cfg(feature = "alloc")]
+impl<A: Function> Serialize for Hasher<A> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let saved = self.save().map_err(ser::Error::custom)?;
+        if !serializer.is_human_readable() {
+            return serializer.serialize_bytes(&saved);
+        }
+        let digits = saved.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let digits = digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default());
+        serializer.serialize_str(&digits.collect::<String>())
+    }
+}
+
+/// Accepts no state that has a key.
+#[cfg(feature = "alloc")]
+impl<'de, A: Function> Deserialize<'de> for Hasher<A> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_str(State(PhantomData))
+        } else {
+            deserializer.deserialize_bytes(State(PhantomData))
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+struct State<A>(PhantomData<A>);
+
+#[cfg(feature = "alloc")]
+impl<A: Function> Visitor<'_> for State<A> {
+    type Value = Hasher<A>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the saved state of a hasher")
+    }
+
+    fn visit_str<E: de::Error>(self, hex: &str) -> Result<Hasher<A>, E> {
+        let digit = |&digit: &u8| char::from(digit).to_digit(16);
+        let byte = |pair: &[u8; 2]| Some((digit(&pair[0])? << 4 | digit(&pair[1])?) as u8);
+        let (pairs, []) = hex.as_bytes().as_chunks() else {
+            return Err(E::invalid_length(hex.len(), &"an even number of hexadecimal digits"));
+        };
+        let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
+        let bytes = bytes.ok_or_else(|| E::invalid_value(Unexpected::Str(hex), &self))?;
+        self.visit_bytes(&bytes)
+    }
+
+    fn visit_bytes<E: de::Error>(self, saved: &[u8]) -> Result<Hasher<A>, E> {
+        let hasher = Hasher::restore(saved).map_err(E::custom)?;
+        // As `serialize` saves no key, this is a forgery.
+        hasher.save().map_err(E::custom)?;
+        Ok(hasher)
     }
 }
 
