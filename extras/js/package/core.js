@@ -178,8 +178,21 @@ class Hashlanes {
   }
 
   createHash(algorithm) {
+    return this.#hasher(this.#exports.open(this.#number(algorithm), 1));
+  }
+
+  restore(saved) {
+    if (typeof saved === "string") throw new TypeError("a saved state must be bytes");
+    const bytes = bytesOf(saved);
+    this.#write([bytes]);
+    const session = this.#exports.restore(bytes.length);
+    if (session > 0) return this.#hasher(session);
+    throw new RangeError(String.fromCharCode(...this.#answer(-session)));
+  }
+
+  // The hasher of the message in the only place of a session.
+  #hasher(session) {
     const exports = this.#exports;
-    const session = exports.open(this.#number(algorithm), 1);
     const hasher = new Hasher({
       update: (bytes) => {
         for (let offset = 0; offset < bytes.length; offset += BUFFER) {
@@ -187,6 +200,7 @@ class Hashlanes {
           exports.update(session);
         }
       },
+      save: () => this.#answer(exports.save(session, 0)),
       digest: () => {
         const digest = this.#answer(exports.finish(session, 0));
         exports.close(session);
@@ -211,6 +225,11 @@ class Hasher {
     if (this.#session === null) throw new Error("the digest has already been computed");
     this.#session.update(bytes);
     return this;
+  }
+
+  save() {
+    if (this.#session === null) throw new Error("the digest has already been computed");
+    return this.#session.save();
   }
 
   digest(encoding) {

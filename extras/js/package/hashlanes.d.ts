@@ -48,6 +48,13 @@ export interface Hashlanes {
   /** Begins a message that comes in pieces. */
   createHash(algorithm: Algorithm): Hasher;
 
+  /**
+   * Continues a message whose hasher was saved: here, in another process, or in another language.
+   *
+   * @throws RangeError if the bytes are damaged, of another version, or of a message under a key
+   */
+  restore(saved: ArrayBufferLike | ArrayBufferView): Hasher;
+
   /** The kernel that hashes this many messages, with the number of its lanes. */
   kernel(algorithm: Algorithm, messages?: number): { name: string; lanes: number };
 
@@ -62,6 +69,9 @@ export interface Hashlanes {
 export interface Hasher {
   /** Appends a piece, and returns the hasher. */
   update(piece: Message): this;
+
+  /** The state of the message so far, for `restore`. Whoever has it can extend the message. */
+  save(): Uint8Array;
 
   /** Ends the message. The hasher cannot be used after that. */
   digest(): Uint8Array;

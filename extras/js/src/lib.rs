@@ -6,14 +6,15 @@
 //!    [`buffer`], and where they are to [`pieces`].
 //! 2. [`digest_many`] hashes complete messages, and leaves their digests in [`answer`].
 //! 3. [`open`] creates places for messages that come in pieces. [`update`] hashes a piece of each,
-//!    side by side in lanes, and [`finish`] leaves the digest of one in [`answer`].
+//!    side by side in lanes, and [`finish`] leaves the digest of one in [`answer`]. [`save`] leaves
+//!    its state there, from which [`restore`] continues it.
 //!
 //! Addresses are valid until the next call of another function. An invalid call returns 0 and
 //! changes nothing. Algorithms are indices into [`Algorithm::ALL`].
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hashlanes::{Algorithm, Engine, Hashers};
+use hashlanes::{Algorithm, Engine, Hasher, Hashers};
 
 /// The location of a message or of its next piece: its offset and length in the buffer.
 type Piece = [u32; 2];
@@ -75,12 +76,17 @@ impl State {
 
     fn open(&mut self, algorithm: u32, places: u32) -> Option<u32> {
         let hashers = engine(algorithm)?.hashers(places as usize);
+        self.add(Session { hashers, places: places as usize })
+    }
+
+    /// The number of a new session.
+    fn add(&mut self, session: Session) -> Option<u32> {
         let free = self.sessions.iter().position(Option::is_none);
         let index = free.unwrap_or(self.sessions.len());
         if free.is_none() {
             self.sessions.push(None);
         }
-        self.sessions[index] = Some(Session { hashers, places: places as usize });
+        self.sessions[index] = Some(session);
         u32::try_from(index + 1).ok()
     }
 
@@ -106,6 +112,21 @@ impl State {
     fn finish(&mut self, number: u32, place: u32) -> Option<u32> {
         let digest = self.with_place(number, place)?.hashers.finalize_reset(place as usize);
         Some(self.set_answer(digest.as_bytes()))
+    }
+
+    fn save(&mut self, number: u32, place: u32) -> Option<u32> {
+        let saved = self.with_place(number, place)?.hashers.save(place as usize);
+        Some(self.set_answer(&saved))
+    }
+
+    /// The session that continues the message whose saved state is at the start of the buffer, or
+    /// why there is none.
+    fn restore(&mut self, length: u32) -> Result<u32, String> {
+        let saved = self.buffer.get(..length as usize).unwrap_or_default().to_vec();
+        let hasher = Hasher::<Algorithm>::restore(&saved).map_err(|error| error.to_string())?;
+        let mut hashers = Engine::of(hasher.algorithm()).hashers(1);
+        hashers.restore(0, &saved).map_err(|error| error.to_string())?;
+        self.add(Session { hashers, places: 1 }).ok_or_else(|| "too many sessions".into())
     }
 
     /// Stores a short answer, and returns its length.
@@ -197,6 +218,24 @@ pub extern "C" fn finish(session: u32, place: u32) -> u32 {
     state().finish(session, place).unwrap_or(0)
 }
 
+/// Stores the saved state of the message in a place as the answer. Returns its length.
+#[unsafe(no_mangle)]
+pub extern "C" fn save(session: u32, place: u32) -> u32 {
+    state().save(session, place).unwrap_or(0)
+}
+
+/// Creates a place for the message whose saved state is the first `length` bytes of the buffer.
+/// Returns the number of the session. Otherwise the answer is the reason, and the result its
+/// negative length.
+#[unsafe(no_mangle)]
+pub extern "C" fn restore(length: u32) -> i32 {
+    let mut state = state();
+    match state.restore(length) {
+        Ok(session) => session as i32,
+        Err(reason) => -(state.set_answer(reason.as_bytes()) as i32),
+    }
+}
+
 /// Discards the message in a place. Returns 1, or 0 if there is no such place.
 #[unsafe(no_mangle)]
 pub extern "C" fn abandon(session: u32, place: u32) -> u32 {
@@ -282,6 +321,20 @@ mod tests {
             assert_eq!(finish(first, place) as usize, length);
             assert_eq!(algorithm.digest(message), answered()[..]);
         }
+        write(b"ab", &[[0, 2], [2, 0], [2, 0]]);
+        assert_eq!(update(first), 1);
+        let size = save(first, 0);
+        let saved = answered();
+        assert_eq!(size as usize, saved.len());
+        write(&saved, &[]);
+        let third = restore(size) as u32;
+        write(b"c", &[[0, 1]]);
+        assert_eq!((update(third), finish(third, 0) as usize), (1, length));
+        assert_eq!(algorithm.digest("abc"), answered()[..]);
+        write(&saved, &[]);
+        assert_eq!((restore(size - 1), close(third), save(first, 3)), (-26, 1, 0));
+        assert_eq!(answered(), b"the saved state is damaged"[..]);
+        assert_eq!(abandon(first, 0), 1);
         assert_eq!((finish(first, 3), abandon(first, 3), finish(second, 0)), (0, 0, 0));
         assert_eq!((close(first), close(first), update(first)), (1, 0, 0));
         // The number is given out again, for messages that are new.

@@ -54,6 +54,31 @@ for (const simd of [true, false]) {
     }
   });
 
+  test(`${what}: saved states of all languages are continued`, async () => {
+    const lines = (await readFile("states.txt", "utf8")).split("\n");
+    const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+    const seen = new Set();
+    for (const line of lines.filter((line) => line && !line.startsWith("#"))) {
+      const [algorithm, length, hex] = line.split(" ");
+      const saved = Buffer.from(hex, "hex");
+      const message = bytes(Number(length));
+      const whole = Buffer.concat([message, Buffer.from("more")]);
+      assert.equal(toHex(hashlanes.createHash(algorithm).update(message).save()), hex);
+      const hasher = hashlanes.restore(saved);
+      assert.equal(toHex(hasher.save()), hex);
+      assert.equal(hasher.update("more").digest("hex"), hashlanes.digest(whole, algorithm, "hex"));
+      saved[saved.length - 1] ^= 1;
+      assert.throws(() => hashlanes.restore(saved), /RangeError: the saved state is damaged/);
+      seen.add(algorithm);
+    }
+    assert.deepEqual([...seen].sort(), [...hashlanes.algorithms].sort());
+    assert.throws(() => hashlanes.restore(new Uint8Array(3)), /not a saved state/);
+    assert.throws(() => hashlanes.restore("text"), TypeError);
+    const ended = hashlanes.createHash("md5");
+    ended.digest();
+    assert.throws(() => ended.save(), /already been computed/);
+  });
+
   test(`${what}: functions that Node lacks`, () => {
     for (const [algorithm, digest] of Object.entries(ABC)) {
       assert.equal(hashlanes.digest("abc", algorithm, "hex"), digest);

@@ -7,12 +7,13 @@ const digests: Uint8Array[] = hashlanes.digestMany(["a", new Uint8Array(1)], "sh
 const texts: string[] = hashlanes.digestMany(new Set(["a"]), "md5", "hex");
 const hasher: Hasher = hashlanes.createHash("blake3").update(new ArrayBuffer(1));
 const digest: string = hasher.digest("hex") + toHex(digests[0]) + texts[0];
+const saved: Uint8Array = hashlanes.restore(hashlanes.createHash("md5").save()).save();
 const names: readonly Algorithm[] = hashlanes.algorithms;
 await load({ wasm: new Uint8Array(8) });
 hashlanes.selfTest();
 const lanes: string = hashlanes.kernel("sm3").lanes.toFixed();
 // Not printed: `console` is not in all libraries of types that this is checked with.
-export { digest, lanes, names };
+export { digest, lanes, names, saved };
 
 // @ts-expect-error: no such algorithm
 hashlanes.digest("a", "sha257");
@@ -20,6 +21,8 @@ hashlanes.digest("a", "sha257");
 hashlanes.digest(5, "md5");
 // @ts-expect-error: a number of bytes is no iterable of messages
 hashlanes.digestMany(5, "md5");
+// @ts-expect-error: a saved state is no text
+hashlanes.restore("text");
 // @ts-expect-error: no such encoding
 hashlanes.digest("a", "md5", "base64");
 // @ts-expect-error: neither a module nor bytes

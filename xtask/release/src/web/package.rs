@@ -44,6 +44,8 @@ pub(super) fn test(archive: &Path, tools: &Path) -> Result<()> {
     npm_install(&folder, &[&archive.to_string_lossy(), TYPESCRIPT])?;
     fs::copy(root().join("docs/guide/javascript.md"), folder.join("javascript.md"))?;
     copy_files(&root().join("extras/js/test"), &folder)?;
+    let states = "crates/hashlanes/tests/suite/states.txt";
+    fs::copy(root().join(states), folder.join("states.txt"))?;
     let installed: Value = serde_json::from_str(&fs::read_to_string(
         folder.join("node_modules/hashlanes/package.json"),
     )?)?;
