@@ -69,10 +69,18 @@ impl Hash {
     }
 
     /// The state of the message so far, for `restore`: here, in another process, or in another
-    /// language.
+    /// language. Raises ValueError if the message is under a key of BLAKE2 or BLAKE3.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        // These hashers have no key, so that nothing is refused.
-        Ok(PyBytes::new(py, &self.copied(py)?.save_with_key()))
+        let saved = self.copied(py)?.save();
+        Ok(PyBytes::new(py, &saved.map_err(|error| PyValueError::new_err(error.to_string()))?))
+    }
+
+    /// Copies and pickles are made from the saved state.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.import("hashlanes")?.getattr("restore")?, (self.save(py)?,)))
     }
 
     /// The name of the algorithm.
@@ -178,7 +186,8 @@ fn hashlib_new(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 /// A message that continues from a saved state.
 ///
-/// Raises ValueError if the bytes are damaged, of another version, or of a message under a key.
+/// Raises ValueError if the bytes are damaged, of another version, or of a message under a key for
+/// HMAC.
 #[pyfunction]
 #[pyo3(text_signature = "(saved, /)")]
 fn restore(saved: &[u8]) -> PyResult<Hash> {

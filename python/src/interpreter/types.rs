@@ -1,5 +1,5 @@
-//! Completes the classes of the module: their objects are neither copied nor pickled, and the
-//! classes are immutable, as those of Python's own extension modules.
+//! Completes the classes of the module: their objects are neither copied nor pickled, unless the
+//! class says how, and the classes are immutable, as those of Python's own extension modules.
 
 use std::ffi::c_ulong;
 use std::ptr;
@@ -44,7 +44,11 @@ pub(crate) fn complete(class: &Bound<'_, PyType>) -> PyResult<()> {
         ml_flags: ffi::METH_O,
         ml_doc: c"Raise TypeError: the object cannot be copied.".as_ptr(),
     };
-    add_method(class, reduce)?;
+    // What has a `__reduce__` of its own can be copied and pickled.
+    let own = class.getattr("__reduce__")?;
+    if own.is(&class.py().get_type::<PyAny>().getattr("__reduce__")?) {
+        add_method(class, reduce)?;
+    }
     seal(class);
     Ok(())
 }
