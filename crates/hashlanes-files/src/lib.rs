@@ -29,8 +29,8 @@ pub use content::{Content, Medium, ReadError};
 pub use entry::{Entry, Input, Kind, Source, Stream, has_query, is_url, public, split_url};
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
-    Control, Hashed, Outcome, Plan, Report, Settings, hash_files, is_special, is_stdin,
-    open_or_stdin,
+    Continue, Control, Hashed, Outcome, Partial, Plan, Report, Settings, hash_files, is_special,
+    is_stdin, open_or_stdin,
 };
 pub use regular::RegularFile;
 pub use within::{LEADS_OUT, Within};

@@ -29,6 +29,7 @@ mod kept;
 mod listed;
 mod merge;
 mod missing;
+mod partial;
 mod recorded;
 mod remembered;
 mod seal;
@@ -37,7 +38,9 @@ mod state;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::SystemTime;
 
 pub(crate) use changes::{Change, Tell};
 use doubt::Doubt;
@@ -48,6 +51,7 @@ pub(crate) use kept::Kept;
 use merge::join;
 use missing::Missing;
 pub(crate) use missing::{Folder, Folders};
+use partial::{PARTIAL, Partials};
 pub(crate) use recorded::{Recorded, VERSION, shown};
 pub(crate) use remembered::{Remembered, Sealed};
 use seal::{no_seal, seal};
@@ -74,7 +78,7 @@ pub(crate) struct Resumed {
     /// Whether the files are sorted by name.
     is_sorted: bool,
     state: PathBuf,
-    replacement: Replacement,
+    replacement: Arc<Replacement>,
     /// Why the results of earlier runs are not used, if so.
     doubt: Option<Doubt>,
     damaged: Damaged,
@@ -116,7 +120,7 @@ impl Resumed {
         accepts_damaged: bool,
     ) -> Result<Self, String> {
         let of = |error: io::Error| reason(&error);
-        let replacement = Replacement::begin(manifest, Replaces::Any).map_err(of)?;
+        let replacement = Arc::new(Replacement::begin(manifest, Replaces::Any).map_err(of)?);
         if recorded.here.is_some() {
             recorded.here = Some(recorded::way_from(replacement.target()).map_err(of)?);
         }
@@ -153,6 +157,7 @@ impl Resumed {
         // In this order, so that a run that starts in between finds all results: those in DONE are
         // older.
         self.replacement.remove(DONE)?;
+        self.replacement.remove(PARTIAL)?;
         self.replacement.remove(JOURNAL)
     }
 
@@ -263,6 +268,16 @@ impl Resumed {
         let mut journal = self.replacement.create_mine(JOURNAL)?;
         journal.write_all(&self.recorded.line())?;
         Ok(journal)
+    }
+
+    /// The states of files that earlier runs did not finish, and what is kept of this one's: after
+    /// every so many bytes.
+    pub(crate) fn partials(
+        &self,
+        begin: SystemTime,
+        every: (u64, bool),
+    ) -> io::Result<Arc<Partials>> {
+        Partials::open(self.replacement.clone(), begin, every).map(Arc::new)
     }
 
     /// The results before this run, to look up each file.

@@ -33,6 +33,8 @@ mod objects;
 mod one_at_a_time;
 #[cfg(unix)]
 mod own;
+#[cfg(unix)]
+mod partial;
 mod random;
 #[cfg(unix)]
 mod report;

@@ -112,6 +112,36 @@ impl Hashers {
         }
     }
 
+    /// The state of message `index`, if the function has [saved
+    /// states](hashlanes::Hasher::save).
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub(crate) fn save(&self, index: usize) -> Option<Vec<u8>> {
+        match &self.0 {
+            Kind::Lanes(hashers) => Some(hashers.save(index)),
+            Kind::Single(_, hashers) => hashers[index].save(),
+        }
+    }
+
+    /// Continues a message that was saved, in place of message `index`. Returns whether that was
+    /// possible.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub(crate) fn restore(&mut self, index: usize, saved: &[u8]) -> bool {
+        match &mut self.0 {
+            Kind::Lanes(hashers) => hashers.restore(index, saved).is_ok(),
+            Kind::Single(single, hashers) => match single.restored(saved) {
+                Some(restored) => {
+                    hashers[index] = restored;
+                    true
+                }
+                None => false,
+            },
+        }
+    }
+
     /// Abandons message `index`, which is replaced by a new, empty message.
     ///
     /// # Panics

@@ -13,16 +13,26 @@ use super::in_pieces::{Hasher, Joined};
 use super::{Digest, Engine, Single};
 
 impl Engine {
-    /// The hasher of an empty message whose parts may be hashed apart, if the function allows that.
-    pub(crate) fn joined(&self) -> Option<Box<dyn Joined>> {
-        match self {
-            Self::Lanes(engine) if engine.algorithm() == Algorithm::Blake3 => {
-                Some(Box::new(Beginning::<_, 32>(Xof::<Blake3>::with_engine(engine.typed()))))
+    /// The hasher of an empty message, or of one that was saved, whose parts may be hashed apart.
+    /// `None` if the function does not allow that, or there is no such message.
+    pub(crate) fn joined(&self, saved: Option<&[u8]>) -> Option<Box<dyn Joined>> {
+        Some(match (self, saved) {
+            (Self::Lanes(engine), None) if engine.algorithm() == Algorithm::Blake3 => {
+                Box::new(Beginning::<_, 32>(Xof::<Blake3>::with_engine(engine.typed())))
             }
-            Self::Single(Single::Kt128) => Some(Box::new(Beginning::<_, 32>(Kt128::new()))),
-            Self::Single(Single::Kt256) => Some(Box::new(Beginning::<_, 64>(Kt256::new()))),
-            _ => None,
-        }
+            (Self::Lanes(engine), Some(saved)) if engine.algorithm() == Algorithm::Blake3 => {
+                Box::new(Beginning::<_, 32>(Xof::<Blake3>::restore(saved).ok()?))
+            }
+            (Self::Single(Single::Kt128), None) => Box::new(Beginning::<_, 32>(Kt128::new())),
+            (Self::Single(Single::Kt256), None) => Box::new(Beginning::<_, 64>(Kt256::new())),
+            (Self::Single(Single::Kt128), Some(saved)) => {
+                Box::new(Beginning::<_, 32>(Kt128::restore(saved).ok()?))
+            }
+            (Self::Single(Single::Kt256), Some(saved)) => {
+                Box::new(Beginning::<_, 64>(Kt256::restore(saved).ok()?))
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -46,6 +56,21 @@ impl Single {
             }
             Self::BsdSum => Box::new(Bsd::default()),
             Self::SysvSum => Box::new(Sysv::default()),
+        }
+    }
+
+    /// The hasher of a message that was saved. `None` if there is no such message, or the function
+    /// has no saved states.
+    pub(super) fn restored(self, saved: &[u8]) -> Option<Box<dyn Hasher>> {
+        match self {
+            Self::TurboShake128 => {
+                Some(Box::new(Beginning::<_, 32>(Xof::<TurboShake128>::restore(saved).ok()?)))
+            }
+            Self::TurboShake256 => {
+                Some(Box::new(Beginning::<_, 64>(Xof::<TurboShake256>::restore(saved).ok()?)))
+            }
+            Self::Kt128 | Self::Kt256 => Some(Engine::Single(self).joined(Some(saved))?),
+            _ => None,
         }
     }
 
@@ -102,6 +127,10 @@ impl<T: InParts, const N: usize> InParts for Beginning<T, N> {
 }
 
 impl<X: XofFunction, const N: usize> Hasher for Beginning<Xof<X>, N> {
+    fn save(&self) -> Option<Vec<u8>> {
+        self.0.save().ok()
+    }
+
     fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
@@ -114,6 +143,10 @@ impl<X: XofFunction, const N: usize> Hasher for Beginning<Xof<X>, N> {
 }
 
 impl<X: TurboShakeFunction, const N: usize> Hasher for Beginning<KangarooTwelve<X>, N> {
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.0.save())
+    }
+
     fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }

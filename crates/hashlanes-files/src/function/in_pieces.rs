@@ -7,6 +7,12 @@ use super::Digest;
 /// Appends pieces of a message, then gives its digest.
 pub(crate) trait Hasher: Send + Sync {
     fn update(&mut self, piece: &[u8]);
+
+    /// The state of the message so far, if the function has saved states.
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     fn finish(self: Box<Self>) -> Digest;
 }
 

@@ -1,12 +1,14 @@
 //! Shows the progress of a run to other threads, and lets them stop it.
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlanes_pool::lock;
+
+use super::Partial;
 
 /// How long a thread that is ahead of the rate limit may take to notice a stop.
 const STOP_LATENCY: Duration = Duration::from_millis(50);
@@ -125,7 +127,7 @@ impl Control {
 
 /// How a run uses the machine, and what watches it. A number converts to settings with that number
 /// of threads: `2.into()`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings<'c> {
     /// Threads that read and hash, including the caller's.
     pub threads: NonZeroUsize,
@@ -138,11 +140,13 @@ pub struct Settings<'c> {
     pub added_threads: usize,
     /// Watches the run, and may stop it.
     pub control: Option<&'c Control>,
+    /// Keeps the states of large files, so that a later run continues them.
+    pub partial: Option<Arc<dyn Partial>>,
 }
 
 impl From<NonZeroUsize> for Settings<'_> {
     fn from(threads: NonZeroUsize) -> Self {
-        Self { threads, readers: None, added_threads: 0, control: None }
+        Self { threads, readers: None, added_threads: 0, control: None, partial: None }
     }
 }
 

@@ -1,16 +1,20 @@
 //! Large files, hashed side by side: one buffer of each per turn.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::filled::{PATIENCE, fill};
+use super::partial::is_after;
 use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::small::is_changed;
 use super::special::Special;
-use super::{Begun, Control, Hashed, InParts, Input, Kind, Outcome, Plan, Share, Stream, width};
+use super::{
+    Begun, Control, Hashed, InParts, Input, Kind, Outcome, Partial, Plan, Share, Stream, width,
+};
 use crate::Hashers;
 use crate::full::read_full;
 use crate::system::holes::Sparse;
@@ -34,6 +38,7 @@ pub(super) struct LargeFiles {
     zeros: Box<[u8]>,
     /// No byte was read in the last turn.
     is_idle: bool,
+    partial: Option<Arc<dyn Partial>>,
 }
 
 /// The large files of one plan.
@@ -59,6 +64,8 @@ struct Active {
     opened: Opened,
     /// Bytes read so far.
     length: u64,
+    /// After how many bytes its state is kept.
+    keep_at: u64,
 }
 
 impl Opened {
@@ -73,6 +80,15 @@ impl Opened {
             Self::Stream(stream) => {
                 fill(&mut **stream, buffer, wait).map(|(length, is_end)| (length, is_end, false))
             }
+        }
+    }
+
+    /// Reads on from an offset.
+    fn seek(&mut self, offset: u64) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.seek(SeekFrom::Start(offset)).map(drop),
+            Self::Sparse(file) => file.seek(offset),
+            Self::Stream(_) => Err(io::ErrorKind::NotSeekable.into()),
         }
     }
 
@@ -107,6 +123,42 @@ struct Slot {
     read: io::Result<Piece>,
 }
 
+impl Active {
+    /// Continues the file, if its states were kept.
+    fn begin(&mut self, partial: &dyn Partial, hashers: &mut [Hashers], index: usize) {
+        let Some(stamp) = self.file.stamp.filter(|stamp| stamp.size >= partial.interval()) else {
+            return;
+        };
+        let opened = match &mut self.opened {
+            Opened::Stream(_) => return,
+            opened => opened,
+        };
+        self.length = partial.begin(&self.file.path, &stamp, &mut |length, states| {
+            let is_possible = length <= stamp.size
+                && states.len() == hashers.len()
+                && hashers.iter_mut().zip(states).all(|(hashers, state)| {
+                    is_after(length, state) && hashers.restore(index, state)
+                })
+                && opened.seek(length).is_ok();
+            if !is_possible {
+                hashers.iter_mut().for_each(|hashers| hashers.reset(index));
+            }
+            is_possible
+        });
+        self.keep_at = self.length.saturating_add(partial.interval());
+    }
+
+    /// Keeps the states of the file, which is read further.
+    fn keep(&mut self, partial: &dyn Partial, hashers: &[Hashers], index: usize) {
+        let states: Option<Vec<_>> = hashers.iter().map(|hashers| hashers.save(index)).collect();
+        self.keep_at = u64::MAX;
+        if let (Some(stamp), Some(states)) = (self.file.stamp, states) {
+            partial.keep(&self.file.path, &stamp, self.length, &states);
+            self.keep_at = self.length.saturating_add(partial.interval());
+        }
+    }
+}
+
 impl Slot {
     fn new() -> Self {
         Self { active: None, buffer: Box::default(), read: Ok((0, false, false)) }
@@ -121,7 +173,7 @@ impl Slot {
 }
 
 impl LargeFiles {
-    pub(super) fn new(plans: &[Plan], share: Share) -> Self {
+    pub(super) fn new(plans: &[Plan], share: Share, partial: Option<Arc<dyn Partial>>) -> Self {
         let all: usize = plans.iter().map(width).sum();
         let buffer = (BUFFERS / (share.workers * all.max(1))).clamp(16 << 10, BUFFER);
         let most = share.streams;
@@ -132,6 +184,7 @@ impl LargeFiles {
             most,
             zeros: Box::default(),
             is_idle: false,
+            partial,
         }
     }
 
@@ -181,8 +234,8 @@ impl LargeFiles {
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
         }
-        let (file, opened) = match InParts::new(&plans[file.plan], file, opened) {
-            Ok(file) => return Begun::InParts(file),
+        let (file, opened) = match InParts::new(&plans[file.plan], file, opened, &self.partial) {
+            Ok(file) => return Begun::InParts(file.into()),
             Err(other) => other,
         };
         let size = file.stamp.map_or(0, |stamp| stamp.size);
@@ -202,15 +255,17 @@ impl LargeFiles {
                 slots: (0..width).map(|_| Slot::new()).collect(),
             }
         });
-        let slot = group
-            .slots
-            .iter_mut()
-            .find(|slot| slot.active.is_none())
-            .expect("the caller asked for a place");
+        let index = group.slots.iter().position(|slot| slot.active.is_none());
+        let index = index.expect("the caller asked for a place");
+        let slot = &mut group.slots[index];
         if slot.buffer.is_empty() {
             slot.buffer = vec![0; self.buffer].into();
         }
-        slot.active = Some(Active { file, opened, length: 0 });
+        let mut active = Active { file, opened, length: 0, keep_at: u64::MAX };
+        if let Some(partial) = &self.partial {
+            active.begin(&**partial, &mut group.hashers, index);
+        }
+        slot.active = Some(active);
         self.active += 1;
         Begun::Taken
     }
@@ -236,11 +291,21 @@ impl LargeFiles {
             }
             for (index, slot) in group.slots.iter_mut().enumerate() {
                 let outcome = match mem::replace(&mut slot.read, Ok((0, false, false))) {
-                    Ok((_, false, _)) => continue,
+                    Ok((_, false, _)) => {
+                        if let (Some(partial), Some(active)) = (&self.partial, &mut slot.active)
+                            && active.length >= active.keep_at
+                        {
+                            active.keep(&**partial, &group.hashers, index);
+                        }
+                        continue;
+                    }
                     read => read,
                 };
-                if let Some(Active { file, opened, length }) = slot.active.take() {
+                if let Some(Active { file, opened, length, keep_at }) = slot.active.take() {
                     self.active -= 1;
+                    if let Some(partial) = self.partial.as_ref().filter(|_| keep_at < u64::MAX) {
+                        partial.end(&file.path);
+                    }
                     let hashers = group.hashers.iter_mut();
                     let digests = hashers.map(|hashers| hashers.finalize_reset(index)).collect();
                     let stamp = opened.stamp().or(file.stamp);

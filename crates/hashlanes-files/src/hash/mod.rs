@@ -44,6 +44,7 @@ mod large;
 mod look;
 mod notes;
 mod pace;
+mod partial;
 mod parts;
 mod pending;
 mod plan;
@@ -64,6 +65,7 @@ use crew::Crew;
 use delivery::Delivery;
 pub use look::{is_special, is_stdin, open_or_stdin};
 use notes::Notes;
+pub use partial::{Continue, Partial};
 use parts::InParts;
 use pending::Pending;
 pub use plan::Plan;
@@ -201,7 +203,7 @@ fn drive(
     note: usize,
     settings: Settings<'_>,
 ) -> io::Result<()> {
-    let Settings { threads, readers, added_threads, control } = settings;
+    let Settings { threads, readers, added_threads, control, partial } = settings;
     let nobody = Control::new();
     // No thread without a file: starting a thread takes longer than hashing one.
     let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
@@ -210,7 +212,7 @@ fn drive(
     let queue = Queue::new(source, workers, readers);
     let delivery = Delivery::new(report, control.unwrap_or(&nobody), workers, note);
     let most_added = Share::most_added(added_threads);
-    let run = Run { queue: &queue, delivery: &delivery, plans };
+    let run = Run { queue: &queue, delivery: &delivery, plans, partial };
     thread::scope(|scope| {
         let crew = Crew { scope, run: &run, share, most_added, threads: threads.get() };
         (1..workers).for_each(|index| crew.start(index));
@@ -226,7 +228,7 @@ enum Begun {
     /// It turned out to be large: it has grown, or its length was unknown, as in `/proc`.
     Large(Pending),
     /// It is large, and all workers hash its parts.
-    InParts(InParts),
+    InParts(Box<InParts>),
     /// It is large, and its disk should read others first.
     Later(Pending),
     /// It is no longer a regular file, or does not behave like one.

@@ -6,14 +6,17 @@
 
 use std::fs::File;
 use std::io;
+use std::mem;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use hashlanes::xof::Part;
 use hashlanes_pool::{Consumer, Ordered, Ticket, lock};
 
+use super::partial::is_after;
 use super::pending::Pending;
 use super::small::is_changed;
-use super::{Hashed, Outcome, Plan};
+use super::{Hashed, Outcome, Partial, Plan};
 use crate::full::read_full;
 use crate::function::Joined;
 use crate::system::holes::{has_holes, is_hole};
@@ -38,10 +41,14 @@ pub(super) struct InParts {
     stamp: Stamp,
     /// Some of it is not stored, and need not be read.
     has_holes: bool,
-    /// The number of whole parts that the file had when it was opened.
+    /// The first part that is read, and the number of whole parts from it on that the file had when
+    /// it was opened.
+    first: u64,
     count: u64,
     /// Empty messages, which hash parts.
     empty: All,
+    /// What is told when the file is finished.
+    ends: Option<Arc<dyn Partial>>,
     message: Arc<Mutex<Message>>,
     ordered: Ordered<Read, Appended>,
     progress: Mutex<Progress>,
@@ -67,19 +74,48 @@ struct Progress {
 pub(super) type Read = io::Result<Option<Vec<Part>>>;
 
 /// Appends parts to a message. It fails when no more can be.
-struct Appended(Arc<Mutex<Message>>);
+struct Appended {
+    message: Arc<Mutex<Message>>,
+    kept: Option<Kept>,
+}
+
+/// What keeps the states of the message.
+struct Kept {
+    partial: Arc<dyn Partial>,
+    path: PathBuf,
+    stamp: Stamp,
+    /// After how many bytes.
+    at: u64,
+}
+
+impl Kept {
+    /// Keeps the states, if enough bytes were appended.
+    fn keep(&mut self, message: &Message) {
+        if message.length < self.at {
+            return;
+        }
+        let states: Option<Vec<_>> = message.hashers.iter().map(|hasher| hasher.save()).collect();
+        if let Some(states) = states {
+            self.partial.keep(&self.path, &self.stamp, message.length, &states);
+        }
+        self.at = message.length.saturating_add(self.partial.interval());
+    }
+}
 
 impl Consumer<Read> for Appended {
     type Error = ();
 
     fn consume(&mut self, read: Read) -> Result<(), ()> {
-        let mut message = lock(&self.0);
+        let mut message = lock(&self.message);
         match read {
             Ok(Some(parts)) => {
                 for (hasher, part) in message.hashers.iter_mut().zip(&parts) {
                     hasher.append(part);
                 }
                 message.length += PART as u64;
+                if let Some(kept) = &mut self.kept {
+                    kept.keep(&message);
+                }
                 return Ok(());
             }
             // The rest is read by whoever ends the file.
@@ -92,7 +128,7 @@ impl Consumer<Read> for Appended {
 
 /// Whether all functions of a plan can hash parts of a message.
 pub(super) fn suit(plan: &Plan) -> bool {
-    !plan.is_empty() && plan.iter().all(|engine| engine.joined().is_some())
+    !plan.is_empty() && plan.iter().all(|engine| engine.joined(None).is_some())
 }
 
 impl InParts {
@@ -101,20 +137,42 @@ impl InParts {
         plan: &Plan,
         file: Pending<()>,
         opened: File,
+        partial: &Option<Arc<dyn Partial>>,
     ) -> Result<Self, (Pending<()>, File)> {
-        let all = || plan.iter().map(|engine| engine.joined()).collect::<Option<All>>();
+        let all = || plan.iter().map(|engine| engine.joined(None)).collect::<Option<All>>();
         let stamp = file.stamp.filter(|stamp| !plan.is_empty() && stamp.size >= FEW * PART as u64);
-        let (Some(stamp), Some(empty), Some(hashers)) = (stamp, all(), all()) else {
+        let (Some(stamp), Some(empty), Some(mut hashers)) = (stamp, all(), all()) else {
             return Err((file, opened));
         };
-        let message = Arc::new(Mutex::new(Message { hashers, length: 0, error: None }));
+        let mut kept = partial.clone().filter(|it| stamp.size >= it.interval()).map(|partial| {
+            Kept { at: partial.interval(), partial, path: file.path.clone(), stamp }
+        });
+        let mut length = 0;
+        if let Some(Kept { partial, path, at, .. }) = &mut kept {
+            length = partial.begin(path, &stamp, &mut |length, states| {
+                let is_possible = length.is_multiple_of(PART as u64)
+                    && length <= stamp.size
+                    && states.len() == plan.len()
+                    && states.iter().all(|state| is_after(length, state));
+                let restored = plan.iter().zip(states).map(|(engine, it)| engine.joined(Some(it)));
+                let restored = is_possible.then(|| restored.collect::<Option<All>>()).flatten();
+                let is_possible = restored.is_some();
+                hashers = restored.unwrap_or_else(|| mem::take(&mut hashers));
+                is_possible
+            });
+            *at += length;
+        }
+        let first = length / PART as u64;
+        let message = Arc::new(Mutex::new(Message { hashers, length, error: None }));
         Ok(Self {
             has_holes: has_holes(&opened, stamp.size),
             opened,
             stamp,
-            count: stamp.size / PART as u64,
+            first,
+            count: stamp.size / PART as u64 - first,
             empty,
-            ordered: Ordered::new(Appended(message.clone()), AHEAD),
+            ends: kept.as_ref().map(|kept| kept.partial.clone()),
+            ordered: Ordered::new(Appended { message: message.clone(), kept }, AHEAD),
             message,
             progress: Mutex::new(Progress { next: 0, under_way: 0, file: Some(file) }),
         })
@@ -149,7 +207,7 @@ impl InParts {
 
     /// Reads and hashes a part.
     pub(super) fn hash(&self, number: u64, buffer: &mut [u8]) -> Read {
-        let offset = number * PART as u64;
+        let offset = (self.first + number) * PART as u64;
         let length = self.read(buffer, offset)?;
         let hash = || self.empty.iter().map(|hasher| hasher.hash_part(buffer, offset)).collect();
         Ok((length == buffer.len()).then(hash))
@@ -169,7 +227,11 @@ impl InParts {
         let mut progress = lock(&self.progress);
         progress.under_way -= 1;
         let is_last = progress.next == self.count || self.ordered.has_ended();
-        if is_last && progress.under_way == 0 { progress.file.take() } else { None }
+        let file = if is_last && progress.under_way == 0 { progress.file.take() } else { None };
+        if let (Some(file), Some(partial)) = (&file, &self.ends) {
+            partial.end(&file.path);
+        }
+        file
     }
 
     /// Hashes what follows the parts, up to the end of the file, wherever that is by now.

@@ -256,7 +256,7 @@ impl<'s> Queue<'s> {
     }
 
     /// Adds a large file whose parts all workers hash.
-    pub(super) fn push_parts(&self, file: InParts) {
+    pub(super) fn push_parts(&self, file: Box<InParts>) {
         let mut state = lock(&self.state);
         state.in_parts.push_back(file.into());
         if state.idle > 0 {

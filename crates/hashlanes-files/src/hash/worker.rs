@@ -1,6 +1,7 @@
 //! A worker: reads and hashes on one core.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hashlanes_pool::Ticket;
 
@@ -14,7 +15,7 @@ use super::pending::Pending;
 use super::queue::{Pull, Queue};
 use super::small::SmallFiles;
 use super::special::Special;
-use super::{Begun, Input, Kind, Plan, Share};
+use super::{Begun, Input, Kind, Partial, Plan, Share};
 use crate::regular::not_regular;
 
 /// What all workers of a run share.
@@ -22,6 +23,7 @@ pub(super) struct Run<'a, 'r> {
     pub(super) queue: &'a Queue<'r>,
     pub(super) delivery: &'a Delivery<'r>,
     pub(super) plans: &'a [Plan],
+    pub(super) partial: Option<Arc<dyn Partial>>,
 }
 
 /// What a worker needs from the crew.
@@ -58,7 +60,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
         is_added: bool,
         supply: &'w dyn Fn(Need),
     ) -> Self {
-        let Run { queue, delivery, plans } = *run;
+        let &Run { queue, delivery, plans, ref partial } = run;
         Self {
             supply,
             queue,
@@ -68,7 +70,7 @@ impl<'w, 'a, 'r> Worker<'w, 'a, 'r> {
             pace: Pace::new(),
             files: VecDeque::new(),
             small: SmallFiles::new(plans, share),
-            large: LargeFiles::new(plans, share),
+            large: LargeFiles::new(plans, share, partial.clone()),
             helper: Helper::default(),
             done: Vec::new(),
         }
@@ -308,8 +310,11 @@ mod tests {
             // No writer yet: neither waits.
             let small = SmallFiles::new(&plans, Share::of(1)).read(file());
             check(small, &content);
-            let large =
-                LargeFiles::new(&plans, Share::of(1)).begin(&plans, file(), &Readers::new(None));
+            let large = LargeFiles::new(&plans, Share::of(1), None).begin(
+                &plans,
+                file(),
+                &Readers::new(None),
+            );
             check(large, &content);
         }
     }
@@ -346,7 +351,7 @@ mod tests {
             let mut nothing = Nothing;
             let queue = Queue::new(&mut nothing, 1, None);
             let delivery = Delivery::new(&mut last, &control, 1, 0);
-            let run = Run { queue: &queue, delivery: &delivery, plans: &plans };
+            let run = Run { queue: &queue, delivery: &delivery, plans: &plans, partial: None };
             let mut worker = Worker::new(&run, Share::of(1), false, &|_| {});
             worker.files.push_back(Pending::numbered(0, &path));
             worker.look_at_files();

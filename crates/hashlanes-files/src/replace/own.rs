@@ -8,7 +8,17 @@ use super::{LOCK, beside, folder_of, true_path};
 use crate::system::{Stamp, outputs};
 
 /// The names of files in the folder of a replacement. Others there do not belong to it.
-const INSIDE: [&str; 7] = [LOCK, "new", "new-resume", "new-done", "journal", "done", "finished"];
+const INSIDE: [&str; 9] = [
+    LOCK,
+    "new",
+    "new-resume",
+    "new-done",
+    "new-partial",
+    "journal",
+    "done",
+    "partial",
+    "finished",
+];
 
 /// The files used to replace files, these files themselves, and open outputs. A walk of the tree
 /// around them should skip them.

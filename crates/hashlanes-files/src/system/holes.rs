@@ -36,6 +36,13 @@ impl Sparse {
         &self.file
     }
 
+    /// Reads on from an offset.
+    pub(crate) fn seek(&mut self, offset: u64) -> io::Result<()> {
+        self.at = offset;
+        self.hole = next(&self.file, offset, self.size);
+        Ok(())
+    }
+
     /// Fills the buffer, or less of it if a hole comes first. The last value is true if these are
     /// zeros of a hole, which are not in the buffer. True before it if the file ends.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> io::Result<(usize, bool, bool)> {

@@ -19,6 +19,7 @@ use crate::options::base::Base;
 use crate::options::format;
 use crate::options::load::Load;
 use crate::options::names::Inputs;
+use crate::options::size::Size;
 use crate::options::{algorithm, path};
 use crate::resume::{Form, Recorded, STATE, VERSION, shown};
 use crate::terminal::message::{exit_status, no_current_folder, output_failed, wrong_usage};
@@ -125,6 +126,12 @@ pub(crate) struct Args {
         conflicts_with = "raw"
     )]
     resume: Option<PathBuf>,
+
+    /// With --resume, save the state of each file after this many bytes, from where an interrupted
+    /// run continues it, if it is unchanged. Shorter files are read again. CRCs, XXH and lengths of
+    /// BLAKE2b other than 512 bits have no state
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", requires = "resume")]
+    save_every: Size,
 
     /// With --resume, print a line for each file that is new, changed or gone since the previous
     /// run, as in `NAME: changed`

@@ -12,7 +12,7 @@ use hashlanes_files::replace::Own;
 use hashlanes_files::source::Stores;
 use hashlanes_files::system::LastingNumbers;
 use hashlanes_files::walk::Walk;
-use hashlanes_files::{Plan, hash_files};
+use hashlanes_files::{Plan, Settings, hash_files};
 
 use super::Args;
 use super::lines::{Journal, Lines};
@@ -55,7 +55,10 @@ pub(super) fn run(
         write_back: None,
     };
     let watched = args.inputs.progress.watch(names.total());
+    let every = (args.save_every.bytes().max(1), args.quiet);
+    let partials = resumed.partials(begin, every).map_err(|error| fail(reason(&error)))?;
     let settings = args.load.settings(&watched, &args.inputs.machine);
+    let settings = Settings { partial: Some(partials), ..settings };
     let names = names.resume(kept);
     let outcome = lines
         .begin()

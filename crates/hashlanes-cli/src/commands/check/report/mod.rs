@@ -108,7 +108,7 @@ pub(super) fn run(
     let trees = Reading::new(&settings, Arc::clone(&stores));
     let mut tell = Tell::new(&read.table, printer, trees, changes, Remembered::of(manifest));
     let source = Ahead::new(source, Arc::clone(&stores));
-    let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
+    let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings.clone());
     let is_of_others = update.is_some() && is_of_others(&tell, base, (stores, settings));
     let update = update.filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known about the files that it did not
