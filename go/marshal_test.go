@@ -54,8 +54,10 @@ func TestStatesOfOtherLanguages(t *testing.T) {
 			if err := h.UnmarshalBinary(saved); err != nil {
 				t.Fatalf("%v of %d bytes: %v", a, length, err)
 			}
+			// Of a whole subtree, the last block no longer matters.
+			isAhead := a == BLAKE3 && length%1024 == 0 && length > 0
 			again, err := h.MarshalBinary()
-			if err != nil || standard(a) == nil && !bytes.Equal(again, saved) {
+			if err != nil || standard(a) == nil && !isAhead && !bytes.Equal(again, saved) {
 				t.Errorf("%v of %d bytes: state %x, want %x, %v", a, length, again, saved, err)
 			}
 			if got := h.Sum(nil); !bytes.Equal(got, Sum(a, whole[:length])) {
@@ -69,7 +71,6 @@ func TestStatesOfOtherLanguages(t *testing.T) {
 			h = a.NewHasher()
 			h.Write(whole[:length])
 			own, err := h.MarshalBinary()
-			isAhead := a == BLAKE3 && length%1024 == 0 && length > 0
 			if isSponge := a.properties().kind == sponge && standard(a) != nil; err != nil ||
 				!isSponge && !isAhead && !bytes.Equal(own, saved) {
 				t.Errorf("%v of %d bytes saves %x, want %x, %v", a, length, own, saved, err)

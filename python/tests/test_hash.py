@@ -341,8 +341,21 @@ def test_a_message_is_copied_and_pickled(name):
         assert ours.digest() == right(name, pattern(5000))
 
 
+# Of BLAKE3 under a key of 32 bytes of 7, and of HMAC of SHA-256: "abc" as Rust saves it, and the
+# digest after "more".
+KEYED = (
+    "686c7374010106626c616b6533030000000000000000000000000000000707070707070707070707"
+    "07070707070707070707070707070707070707070707070707070707070707070707070707070707"
+    "070707070707070707070707071000000000000000616263156e2d08c23ad711"
+)
+KEYED_MORE = "16ebd47d6b27924309f26b4baef5fea02921b7d374a6c23bfa666100e3e269f5"
+UNDER_HMAC = (
+    "686c73740102067368613235364300000000000000000000000000000048da95d542ccdfd3337b56"
+    "1151acdba681d2be6fb90bff5b2369298a4e73c2a761626361d9463598f00001"
+)
+
+
 def test_keys_are_neither_saved_nor_pickled():
-    # BLAKE3 under the key 0, 1, .. 31, as Rust saves it on request.
     keyed = hashlanes.restore(bytes.fromhex(KEYED))
     keyed.update(b"more")
     assert keyed.hexdigest() == KEYED_MORE
