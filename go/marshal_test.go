@@ -75,7 +75,8 @@ func TestStatesOfOtherLanguages(t *testing.T) {
 				!isSponge && !isAhead && !bytes.Equal(own, saved) {
 				t.Errorf("%v of %d bytes saves %x, want %x, %v", a, length, own, saved, err)
 			}
-			if err := h.UnmarshalBinary(own); err != nil || !bytes.Equal(h.Sum(nil), Sum(a, whole[:length])) {
+			err = h.UnmarshalBinary(own)
+			if err != nil || !bytes.Equal(h.Sum(nil), Sum(a, whole[:length])) {
 				t.Errorf("%v of %d bytes does not read its own state: %v", a, length, err)
 			}
 		}

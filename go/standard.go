@@ -7,7 +7,6 @@ import (
 	"crypto/sha3"
 	"crypto/sha512"
 	"encoding"
-	"errors"
 	"hash"
 )
 
@@ -35,16 +34,6 @@ func (s shake) Sum(in []byte) []byte {
 	digest := make([]byte, s.size)
 	end.Read(digest)
 	return append(in, digest...)
-}
-
-// UnmarshalBinary refuses the longer states of cSHAKE.
-func (s shake) UnmarshalBinary(saved []byte) error {
-	own, err := s.MarshalBinary()
-	check(err)
-	if len(saved) != len(own) {
-		return errors.New("hashlanes: a saved state of SHAKE has the wrong length")
-	}
-	return s.SHAKE.UnmarshalBinary(saved)
 }
 
 // A doubleSHA256 is SHA-256 of SHA-256's digest.

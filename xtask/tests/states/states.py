@@ -8,7 +8,7 @@ Each face is a program that answers a line with a line (`face.*`):
     end STATE FROM TO         the digest of the message of the state with these bytes, or `no`
     digest FUNCTION LENGTH    the digest at once
 
-    python3 xtask/tests/states/states.py                      a short run, of the faces that are built
+    python3 xtask/tests/states/states.py        a short run, of the faces that are built
     python3 xtask/tests/states/states.py --thorough --need rust,c,go,python,js,rust-portable,s390x
 """
 

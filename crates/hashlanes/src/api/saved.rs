@@ -45,7 +45,7 @@ impl<A: Function> Hasher<A> {
     /// |---|---|
     /// | 4 | `hlst` |
     /// | 1 | the version of the format: 1 |
-    /// | 1 | what precedes the message: 0 nothing, 1 a key of BLAKE2 or BLAKE3, 2 a key for HMAC, 3 a domain separation byte, which is before the state ([`Xof`](crate::xof::Xof)) |
+    /// | 1 | what precedes it: 0 nothing, 1 a key of BLAKE2 or BLAKE3, 2 a key for HMAC, 3 domain |
     /// | 1, n | the length of the function's [name](Algorithm::name), and the name |
     /// | 16 | the length of the message in bytes, with a prefix or a block of a key |
     /// | words | the state |
@@ -56,6 +56,8 @@ impl<A: Function> Hasher<A> {
     /// SHA-2 and SM3, 25 for Keccak. BLAKE2 has 8, and the length of the key in bytes. BLAKE3 has
     /// the chaining value, the key, the mode, the number of blocks in the chunk, and the values of
     /// the subtrees.
+    ///
+    /// A domain is the domain separation byte of cSHAKE or TurboSHAKE, which is before the state.
     ///
     /// Anyone who has them can extend the message, and read the last bytes of it. The check finds
     /// damage, not forgery.

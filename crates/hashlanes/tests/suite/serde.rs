@@ -1,4 +1,5 @@
-//! Digests, algorithms and saved states in a human-readable format, JSON, and in a binary one, postcard.
+//! Digests, algorithms and saved states in a human-readable format, JSON, and in a binary one,
+//! postcard.
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;

@@ -67,8 +67,8 @@ impl Visitor<'_> for Bytes {
     }
 }
 
-/// What [`Hasher::save`] returns: in hexadecimal in human-readable formats, bytes in others. It fails
-/// if the message is under a key of BLAKE2 or BLAKE3.
+/// What [`Hasher::save`] returns: in hexadecimal in human-readable formats, bytes in others. It
+/// fails if the message is under a key of BLAKE2 or BLAKE3.
 #[cfg(feature = "alloc")]
 impl<A: Function> Serialize for Hasher<A> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
