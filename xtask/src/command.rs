@@ -37,7 +37,7 @@ pub const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
 pub const RELEASE: &str = "HASHLANES_RELEASE";
 
 /// The library's features that are not on by default.
-pub const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
+pub const ALL_FEATURES: &str = "hashlanes/digest-multi,hashlanes/serde,hashlanes/zeroize";
 
 /// The features of the programs that are released.
 pub const PROGRAM_FEATURES: &str = "hashlanes-cli/objects,hashlanes-cli/slh-dsa,hashlanes-cli/lab";
