@@ -259,9 +259,10 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     /// states and the held back bytes of the final node and of the current leaf.
     pub fn save(&self) -> Vec<u8> {
         let mut saved = Vec::new();
-        put(name::<X>(), Under::Nothing, self.length.into(), &mut saved, |saved| {
+        put(name::<X>(), Under::Nothing, &mut saved, |saved| {
             self.node.stream().save(saved);
             self.leaf.stream().save(saved);
+            self.length.into()
         });
         let check = check::<X>(&saved);
         saved.extend_from_slice(&check);

@@ -189,10 +189,9 @@ impl<A: Function> Hashers<A> {
     /// # Panics
     /// If there is no such message.
     pub fn save(&self, index: usize) -> Vec<u8> {
-        let (mut saved, mut body) = (Vec::new(), Vec::new());
-        let length = self.streams().save(index, &mut body);
-        put(self.algorithm().name(), Under::Nothing, length, &mut saved, |saved| {
-            saved.extend_from_slice(&body);
+        let mut saved = Vec::new();
+        put(self.algorithm().name(), Under::Nothing, &mut saved, |saved| {
+            self.streams().save(index, saved)
         });
         end(self.algorithm(), 0, &mut saved);
         saved
@@ -229,27 +228,32 @@ fn save(
     saved: &mut Vec<u8>,
 ) {
     let start = saved.len();
-    put(algorithm.name(), under, stream.length(), saved, |saved| {
+    put(algorithm.name(), under, saved, |saved| {
         if with_state {
             stream.save(saved);
         }
+        stream.length()
     });
     end(algorithm, start, saved);
 }
 
-/// Appends all but the check. `body` appends the state and the bytes that are held back.
+/// Appends all but the check. `body` appends the state and the bytes that are held back, and
+/// returns the length of the message.
 pub(super) fn put(
     name: &str,
     under: Under,
-    length: u128,
     saved: &mut Vec<u8>,
-    body: impl FnOnce(&mut Vec<u8>),
+    body: impl FnOnce(&mut Vec<u8>) -> u128,
 ) {
+    // What grows would leave copies behind.
+    saved.reserve(MAX_SAVED);
     saved.extend_from_slice(&MAGIC);
     saved.extend_from_slice(&[VERSION, under as u8, name.len() as u8]);
     saved.extend_from_slice(name.as_bytes());
-    saved.extend_from_slice(&length.to_le_bytes());
-    body(saved);
+    let (at, zero) = (saved.len(), 0_u128.to_le_bytes());
+    saved.extend_from_slice(&zero);
+    let length = body(saved);
+    saved[at..at + zero.len()].copy_from_slice(&length.to_le_bytes());
 }
 
 /// Appends the check of what begins at `start`.

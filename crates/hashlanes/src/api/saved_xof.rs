@@ -44,9 +44,10 @@ impl<X: XofFunction> Xof<X> {
             None => Under::Nothing,
         };
         let mut saved = Vec::new();
-        put(X::NAME, under, stream.length(), &mut saved, |saved| {
+        put(X::NAME, under, &mut saved, |saved| {
             saved.extend(domain);
             stream.save(saved);
+            stream.length()
         });
         let check = check::<X>(&saved);
         saved.extend_from_slice(&check);

@@ -179,7 +179,7 @@ impl<R: Scheduled> Streams for Of<R> {
     fn restore(&mut self, index: usize, length: u128, saved: &[u8]) -> bool {
         let restored = self.beginning.stream().restored(length, saved);
         let Some(stream) = restored.filter(|stream| !stream.holds_key()) else { return false };
-        self.streams[index] = stream;
+        self.streams[index].replace(&stream);
         true
     }
 }

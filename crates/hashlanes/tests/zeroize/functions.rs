@@ -312,6 +312,13 @@ fn by_name<A: HashFunction>() -> Vec<Case> {
         "Hashers::update" => |m| {
             Engine::of(A::ALGORITHM).hashers(m.len()).update(m);
         };
+        "Hashers::restore" => |m| {
+            let mut hashers = Engine::of(A::ALGORITHM).hashers(m.len());
+            hashers.update(m);
+            let mut saved = hashers.save(0);
+            hashers.restore(0, &saved).unwrap();
+            saved.fill(0);
+        };
         "Hashers::finalize_reset" => |m| {
             let mut hashers = Engine::of(A::ALGORITHM).hashers(m.len());
             hashers.update(m);
@@ -421,6 +428,11 @@ fn lanes<'a, A: HashFunction>(messages: Messages<'a>, submit: Submit<'a, A>) {
 fn of_output<X: XofFunction>() -> Vec<Case> {
     cases! {
         "Xof::update" => |m| { Xof::<X>::new().update(m[0]); };
+        "Xof::restore" => |m| {
+            let mut saved = Xof::<X>::new().update(m[0]).save_with_key();
+            Xof::<X>::restore(&saved).unwrap();
+            saved.fill(0);
+        };
         "Xof::finalize" => |m| { Xof::<X>::new().update(m[0]).finalize(); };
         "Xof::absorb_many" => |m| { Xof::<X>::new().absorb_many(m); };
         "Xof::absorb_many_into" => |m| {
@@ -462,6 +474,13 @@ fn of_some() -> Vec<Case> {
             KmacKey::<Shake128>::new(&KEY, "").output_many(m, &mut vec![[0; 300]; m.len()]);
         };
         "KangarooTwelve::update" => |m| { Kt128::new().update(m[0]); };
+        "KangarooTwelve::restore" => |m| {
+            let mut hasher = Kt128::new();
+            hasher.update(m[0]);
+            let mut saved = hasher.save();
+            Kt128::restore(&saved).unwrap();
+            saved.fill(0);
+        };
         "KangarooTwelve::finalize" => |m| {
             Kt128::new().update(m[0]).finalize(&KEY).read(&mut [0; 300]);
         };

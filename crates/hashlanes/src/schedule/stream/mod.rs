@@ -178,6 +178,14 @@ impl<R: Rules> Stream<R> {
         Some(self)
     }
 
+    /// Replaces the message. A move would also copy padding, which nothing wipes.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn replace(&mut self, other: &Self) {
+        *self.state = *other.state;
+        self.carry.as_mut().copy_from_slice(other.carry.as_ref());
+        (self.carried, self.length) = (other.carried, other.length);
+    }
+
     /// Whether the state, or what is held back with it, has a key.
     #[cfg(feature = "alloc")]
     pub(crate) fn holds_key(&self) -> bool {
