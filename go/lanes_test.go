@@ -222,3 +222,38 @@ func TestHalvesBecomeOneRound(t *testing.T) {
 	s.mutex.Unlock()
 	wait.Wait()
 }
+
+// A round of one job hashes all of a long message. Nobody waits for it.
+func TestNobodyWaitsForOneJob(t *testing.T) {
+	s := serverOf(MD5)
+	forceLanes(MD5)
+	s.mutex.Lock()
+	s.out, s.rounds, s.busy = s.out+1, s.rounds+1, 9
+	s.mutex.Unlock()
+	defer func() {
+		s.mutex.Lock()
+		s.out, s.rounds = s.out-1, s.rounds-1
+		s.mutex.Unlock()
+	}()
+	data := noise(12, 40_000)
+	ended := make(chan string, 8)
+	for range cap(ended) {
+		go func() {
+			h := MD5.NewHasher()
+			h.beginLanes()
+			h.length = uint64(len(data))
+			h.write(data)
+			ended <- string(h.Sum(nil))
+		}()
+	}
+	for range cap(ended) {
+		select {
+		case got := <-ended:
+			if got != string(standardSum(MD5, data)) {
+				t.Errorf("wrong digest: %x", got)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("a goroutine waits for the round of one job")
+		}
+	}
+}

@@ -131,7 +131,8 @@ func (s *server) gather(h *Hasher) {
 	}
 	for vain := 0; vain < patience && h.job.stage == waiting && s.queue.count < s.lanes; {
 		here, all := s.queue.count, s.queue.count+s.out
-		if waits && !held && s.rounds > 0 && s.isOneRound(all, s.rounds+1) {
+		// A round of one job hashes all of it, which may take long. The others hash a quantum each.
+		if waits && !held && s.out > s.rounds && s.isOneRound(all, s.rounds+1) {
 			// Until the round in progress ends.
 			held = true
 			s.sleep(h)

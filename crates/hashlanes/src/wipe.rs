@@ -138,6 +138,14 @@ pub fn memory<T>(_places: &mut [MaybeUninit<T>]) {
     }
 }
 
+/// Frees bytes that may be secret.
+#[cfg(feature = "alloc")]
+#[cfg_attr(not(any(feature = "digest", feature = "serde")), allow(dead_code))]
+pub(crate) fn bytes(mut bytes: Vec<u8>) {
+    bytes.clear();
+    memory(bytes.spare_capacity_mut());
+}
+
 #[cfg(feature = "alloc")]
 impl<T> Deref for WipedVec<T> {
     type Target = [T];

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -67,8 +68,8 @@ impl Base {
         let codes = [("%2e", "."), ("%2f", "/"), ("%5c", "/"), ("\\", "/")];
         let rest = rest.to_ascii_lowercase();
         let rest = codes.iter().fold(rest, |rest, (code, plain)| rest.replace(code, plain));
-        let is_web = self.url.as_ref().is_some_and(|url| url.starts_with("http"));
-        !is_web || rest.split('/').all(|part| part != "..")
+        !self.url.as_ref().is_some_and(|url| is_web(url))
+            || rest.split('/').all(|part| part != "..")
     }
 
     /// The base of a manifest that has its own.
@@ -87,9 +88,12 @@ impl Base {
                 let mut path = OsString::from(url);
                 let name = name.as_os_str();
                 // `sum -r .` puts this before the names of files.
-                path.push(
-                    name.to_str().and_then(|name| name.strip_prefix("./")).map_or(name, OsStr::new),
-                );
+                let name =
+                    name.to_str().and_then(|name| name.strip_prefix("./")).map_or(name, OsStr::new);
+                match name.to_str().filter(|_| is_web(url)) {
+                    Some(name) => path.push(encoded(name)),
+                    None => path.push(name),
+                }
                 path.into()
             }
             Some(_) => name,
@@ -111,6 +115,10 @@ impl Base {
             // part may be the name of an object below the URL.
             let is_object = url.strip_suffix('/') == Some(path);
             let name = if is_object { path } else { path.strip_prefix(url)? };
+            // What another writing of the path names keeps its URL.
+            let plain = decoded(name).filter(|plain| encoded(plain) == name);
+            let name =
+                if is_web(url) && !is_object { plain.as_deref().unwrap_or(path) } else { name };
             return (!name.is_empty()).then(|| name.into());
         }
         if is_url(path) {
@@ -120,6 +128,35 @@ impl Base {
         let name = path.strip_prefix(&self.absolute).ok()?;
         (!name.as_os_str().is_empty()).then(|| name.to_owned())
     }
+}
+
+/// Whether a URL is that of a web server, where it is written as RFC 3986 says.
+fn is_web(url: &str) -> bool {
+    url.starts_with("http")
+}
+
+/// A name as part of the path of a URL (RFC 3986 section 3.3).
+fn encoded(name: &str) -> String {
+    let mut path = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte) {
+            path.push(byte.into());
+        } else {
+            let _ = write!(path, "%{byte:02X}");
+        }
+    }
+    path
+}
+
+/// The name of which this is the path in a URL. `None` if there is none.
+fn decoded(path: &str) -> Option<String> {
+    let mut parts = path.split('%');
+    let mut name = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        name.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        name.extend_from_slice(part[2..].as_bytes());
+    }
+    String::from_utf8(name).ok()
 }
 
 /// An absolute path without `.` and `..`.
@@ -166,5 +203,28 @@ mod tests {
         assert_eq!(base("data").resolve("a".into()), Path::new("data/a"));
         assert_eq!(base("data").resolve("/a".into()), Path::new("/a"));
         assert_eq!(base("data").resolve("-".into()), Path::new("-"));
+    }
+
+    #[test]
+    fn names_on_a_web_server_are_written_as_in_urls() {
+        let base = Base::new("https://host/d".into()).unwrap();
+        for (name, url) in [
+            ("a/b-1.tgz", "https://host/d/a/b-1.tgz"),
+            ("h#i", "https://host/d/h%23i"),
+            ("x?y=1", "https://host/d/x%3Fy=1"),
+            ("p%20q r", "https://host/d/p%2520q%20r"),
+            ("\u{fc}", "https://host/d/%C3%BC"),
+        ] {
+            assert_eq!(base.resolve(name.into()), Path::new(url));
+            assert_eq!(base.name(Path::new(url)).as_deref(), Some(Path::new(name)));
+        }
+        for url in
+            ["https://host/d/%2f", "https://host/d/a b", "https://host/d/a?b", "https://host/d/%"]
+        {
+            assert_eq!(base.name(Path::new(url)).as_deref(), Some(Path::new(url)));
+        }
+        let base = Base::new("s3://bucket/d".into()).unwrap();
+        assert_eq!(base.resolve("h#i%20".into()), Path::new("s3://bucket/d/h#i%20"));
+        assert_eq!(base.name(Path::new("s3://bucket/d/%41")).as_deref(), Some(Path::new("%41")));
     }
 }

@@ -61,9 +61,11 @@ fn a_name_does_not_lead_out_of_the_url_that_was_given() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let base = format!("http://{}/dir", listener.local_addr().unwrap());
-    let names = ["../x", "a/../../x", "%2E%2e/x", "..%2fx", ".%2E%5Cx", "..%5cx", "./../x"];
-    let lines = names.map(|name| format!("{MD5}  {name}\n")).concat();
-    dir.file("m", lines.as_bytes());
+    let names = ["../x", "a/../../x", "./../x", "..\\x"].map(str::to_owned);
+    let urls = ["%2E%2e/x", "..%2fx", ".%2E%5Cx", "..%5cx"].map(|name| format!("{base}/{name}"));
+    let names = [names, urls].concat();
+    let lines: Vec<_> = names.iter().map(|name| format!("{MD5}  {name}\n")).collect();
+    dir.file("m", lines.concat().as_bytes());
     let (status, told, why) = said(&dir, &["check", "--base", &base, "m"]);
     assert_eq!(
         (status, why.matches("with --allow-remote").count()),

@@ -405,8 +405,9 @@ pub(crate) const MORE: &[Row] = &[
     // Packages: what lists files is read, and of the rest it is said what it is.
     row("RECORD of pip", "RECORD", "a,sha256={SU},3\nx-1.dist-info/RECORD,,\n"),
     row("RECORD of pip", "RECORD", "\"x,1.dist-info/RECORD\",,\na,sha256={SU},3\n"),
-    bad(row("RECORD of pip", "RECORD", "x.pyc,,\na,sha256={SU},3\n"), 3, "has no digest of it"),
-    bad(row("RECORD of pip", "RECORD", "a,sha256={SU},3\nx.pyc,,\n"), 3, "has no digest of it"),
+    row("RECORD of pip", "RECORD", "a,sha256={SU},3\n__pycache__/x.cpython-311.pyc,,\n"),
+    bad(row("RECORD of pip", "RECORD", "x.py,,\na,sha256={SU},3\n"), 3, "has no digest of it"),
+    bad(row("RECORD of pip", "RECORD", "a,sha256={SU},3\nx.py,,\n"), 3, "has no digest of it"),
     row(
         "Manifest of Gentoo",
         "Manifest",

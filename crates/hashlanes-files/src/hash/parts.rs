@@ -89,9 +89,9 @@ struct Kept {
 }
 
 impl Kept {
-    /// Keeps the states, if enough bytes were appended.
+    /// Keeps the states, if enough bytes were appended and a part is left to continue with.
     fn keep(&mut self, message: &Message) {
-        if message.length < self.at {
+        if message.length < self.at || !is_part_left(message.length, &self.stamp) {
             return;
         }
         let states: Option<Vec<_>> = message.hashers.iter().map(|hasher| hasher.save()).collect();
@@ -126,6 +126,11 @@ impl Consumer<Read> for Appended {
     }
 }
 
+/// Whether a whole part follows the first `length` bytes of a file.
+fn is_part_left(length: u64, stamp: &Stamp) -> bool {
+    stamp.size.checked_sub(length).is_some_and(|rest| rest >= PART as u64)
+}
+
 /// Whether all functions of a plan can hash parts of a message.
 pub(super) fn suit(plan: &Plan) -> bool {
     !plan.is_empty() && plan.iter().all(|engine| engine.joined(None).is_some())
@@ -151,7 +156,7 @@ impl InParts {
         if let Some(Kept { partial, path, at, .. }) = &mut kept {
             length = partial.begin(path, &stamp, &mut |length, states| {
                 let is_possible = length.is_multiple_of(PART as u64)
-                    && length <= stamp.size
+                    && is_part_left(length, &stamp)
                     && states.len() == plan.len()
                     && states.iter().all(|state| is_after(length, state));
                 let restored = plan.iter().zip(states).map(|(engine, it)| engine.joined(Some(it)));

@@ -4,12 +4,13 @@ use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use hashlanes_files::{
-    Control, Engine, Entry, Function, Hashed, Kind, Outcome, Plan, Report, Settings, Source,
-    hash_files,
+    Continue, Control, Engine, Entry, Function, Hashed, Kind, Outcome, Partial, Plan, Report,
+    Settings, Source, hash_files, system::Stamp,
 };
 
 /// Bytes in a part.
@@ -201,4 +202,53 @@ fn a_run_that_is_stopped_within_a_file_reports_what_is_done() {
     });
     assert_eq!(outcomes.len(), 1);
     assert!(control.is_drained() && control.bytes() < 132 * PART as u64);
+}
+
+/// The states of one file, by the bytes after which they were kept.
+#[derive(Debug, Default)]
+struct States(Mutex<Vec<(u64, Vec<Vec<u8>>)>>);
+
+impl Partial for States {
+    fn interval(&self) -> u64 {
+        PART as u64
+    }
+
+    fn begin(&self, _: &Path, _: &Stamp, continued: Continue<'_>) -> u64 {
+        let states = self.0.lock().unwrap();
+        let Some((length, states)) = states.last() else { return 0 };
+        if continued(*length, states) { *length } else { 0 }
+    }
+
+    fn keep(&self, _: &Path, _: &Stamp, length: u64, states: &[Vec<u8>]) {
+        self.0.lock().unwrap().push((length, states.to_vec()));
+    }
+
+    fn end(&self, _: &Path) {}
+}
+
+#[test]
+fn a_file_is_hashed_though_no_part_of_it_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let content = content(41 * PART);
+    let engines = engines(&["blake3", "kt128"]);
+    let kept = Arc::new(States::default());
+    let hash = |size: usize| {
+        fs::write(&path, &content[..size]).unwrap();
+        let settings = Settings { partial: Some(kept.clone()), ..2.into() };
+        let hashed = run(&[&path], &engines, settings);
+        assert_eq!(hashed.len(), 1, "{size} bytes");
+        assert_eq!(hashed[0].length, size as u64);
+        check(&hashed[0], &engines, &content);
+    };
+    hash(41 * PART);
+    // All but the last part, which is left to be read.
+    assert_eq!(kept.0.lock().unwrap().last().unwrap().0, 40 * PART as u64);
+    // A state after 40 parts, of a file that has no other.
+    hash(40 * PART);
+    hash(40 * PART + 5);
+    // Of files that are shorter.
+    hash(40 * PART - 1);
+    // One that can be continued.
+    hash(41 * PART);
 }

@@ -98,7 +98,7 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
         let whole = (bytes.len() / CHUNK).min(LEAVES);
         let count = if held == 0 && whole > 0 { whole * CHUNK } else { CHUNK - held };
         let (now, later) = bytes.split_at(count.min(bytes.len()));
-        self.length += now.len() as u64;
+        self.length = self.length.wrapping_add(now.len() as u64);
         match now.as_chunks() {
             (leaves @ [_, ..], []) if held == 0 => self.put_leaves(leaves),
             _ => {

@@ -55,6 +55,8 @@ use crate::function::XofFunction;
 use crate::function::{Function, HashFunction, sealed::Typed};
 #[cfg(feature = "std")]
 use crate::server::ServerHasher;
+#[cfg(feature = "alloc")]
+use crate::wipe;
 
 macro_rules! digest_traits {
     ($hasher:ident) => {
@@ -109,6 +111,7 @@ impl<A: HashFunction> SerializableState for Hasher<A> {
         let (saved, mut state) = (self.save_with_key(), SerializedState::<Self>::default());
         state[..saved.len()].copy_from_slice(&saved);
         state[MAX_SAVED - 2..].copy_from_slice(&(saved.len() as u16).to_le_bytes());
+        wipe::bytes(saved);
         state
     }
 

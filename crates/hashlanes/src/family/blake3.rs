@@ -189,7 +189,8 @@ pub(crate) fn is_ahead(state: &State<Blake3Family>) -> bool {
 
 /// The number of bytes that are compressed.
 fn compressed(state: &State<Blake3Family>) -> u64 {
-    counter(state) * CHUNK as u64 + u64::from(state[BLOCKS]) * BLOCK as u64
+    // A saved state may be forged, and have any number of chunks.
+    counter(state).wrapping_mul(CHUNK as u64).wrapping_add(u64::from(state[BLOCKS]) * BLOCK as u64)
 }
 
 /// Sets words to saved ones. Returns whether there are enough.

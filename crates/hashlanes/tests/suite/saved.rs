@@ -285,6 +285,11 @@ fn a_forged_state_never_panics() {
                 forged[at] = [0, 1, 0xff, 0x40, rng.u8(..)][rng.usize(..5)];
             }
             if rng.u8(..8) == 0 {
+                // The length almost overflows.
+                forged[start..start + [8, 16][rng.usize(..2)]].fill(0xff);
+                forged[start] = [0x80, 0xc0, 0xff][rng.usize(..3)];
+            }
+            if rng.u8(..8) == 0 {
                 forged.truncate(rng.usize(start..=body));
             }
             let check = algorithm.digest(&forged);
@@ -294,6 +299,11 @@ fn a_forged_state_never_panics() {
                 hasher.update(noise(66, log_uniform(&mut rng, 20_000)));
                 let _ = hasher.finalize();
                 assert_eq!(Hasher::<Algorithm>::restore(&again).unwrap().save_with_key(), again);
+            }
+            let mut side_by_side = Engine::of(algorithm).hashers(2);
+            if side_by_side.restore(1, &forged).is_ok() {
+                side_by_side.update(&[&b"abc"[..], &noise(67, 1000)]);
+                let _ = side_by_side.finalize_reset(1);
             }
         }
     }

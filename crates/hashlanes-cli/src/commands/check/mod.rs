@@ -146,7 +146,8 @@ pub(crate) struct Args {
     verbose: bool,
 
     /// Read the objects that lines name by their URLs, with your credentials. Without this option,
-    /// only objects below a URL that you give are read, and what a manifest names that is at a URL
+    /// only objects below a URL that you give are read, and those on the server or in the bucket of
+    /// a manifest at a URL
     #[arg(long, help_heading = "Verifying")]
     allow_remote: bool,
 

@@ -244,13 +244,19 @@ impl Manifest {
         let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
         match &self.within {
             Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),
-            _ if is_unasked(&path, self.base.as_ref(), which.remote || self.is_remote) => {
+            _ if is_unasked(&path, self.base.as_ref(), which.remote || self.is_beside(&path)) => {
                 Err(Note::Refused(name.to_vec(), UNASKED))
             }
             _ if which.part.leaves_out(name, &path) => Err(Note::LeftOut),
             _ => Ok(path),
         }
     }
+}
+
+/// The scheme of a URL and its host or bucket.
+fn origin(url: &Path) -> Option<String> {
+    let (scheme, rest) = url.to_str()?.split_once("://")?;
+    Some(format!("{scheme}://{}/", rest.split('/').next()?))
 }
 
 /// A stream that is read as its bytes arrive.
@@ -277,8 +283,9 @@ struct Manifest {
     /// What is wrong with documents from which the lines were made.
     problems: Vec<Problem>,
     is_stdin: bool,
-    /// Whether it was given as a URL, so that its lines may have some, too.
-    is_remote: bool,
+    /// If it was given as a URL, the beginning of those that its lines may have: the scheme, and
+    /// the host or the bucket.
+    origin: Option<String>,
     /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
     ended: bool,
@@ -300,16 +307,21 @@ impl Manifest {
         let how = how.of_manifest(path);
         let lines = Lines::new(Box::new(file), path, &how);
         let base = lines.base.clone();
-        let (problems, is_remote, ended) = (Vec::new(), false, false);
-        Ok(Self { lines, base, within, payload, problems, is_stdin, is_remote, is_special, ended })
+        let (problems, origin, ended) = (Vec::new(), None, false);
+        Ok(Self { lines, base, within, payload, problems, is_stdin, origin, is_special, ended })
+    }
+
+    /// Whether a URL leads to where the manifest is, which the user has named.
+    fn is_beside(&self, path: &Path) -> bool {
+        self.origin.is_some() && self.origin == origin(path)
     }
 
     /// A manifest at a URL. Names without a place are those of files here.
     fn of_url(url: &Path, how: &How, stores: &dyn Stores) -> Self {
         let lines = Lines::new(Box::new(Arriving(stores.stream(url))), url, how);
         let (base, within, payload, problems) = (lines.base.clone(), None, None, Vec::new());
-        let (is_stdin, is_remote, is_special, ended) = (false, true, true, false);
-        Self { lines, base, within, payload, problems, is_stdin, is_remote, is_special, ended }
+        let (is_stdin, origin, is_special, ended) = (false, origin(url), true, false);
+        Self { lines, base, within, payload, problems, is_stdin, origin, is_special, ended }
     }
 
     /// The blobs of an OCI image layout.
@@ -319,9 +331,9 @@ impl Manifest {
         let how = How { format: Some(Format::Json), zero: false, base, ..how.clone() };
         let lines = Lines::new(Box::new(io::Cursor::new(blobs)), folder, &how);
         let (within, payload) = (None, None);
-        let (is_stdin, is_remote, is_special, ended) = (false, false, false, false);
+        let (is_stdin, origin, is_special, ended) = (false, None, false, false);
         let base = how.base;
-        Ok(Self { lines, base, within, payload, problems, is_stdin, is_remote, is_special, ended })
+        Ok(Self { lines, base, within, payload, problems, is_stdin, origin, is_special, ended })
     }
 
     fn next(&mut self) -> Option<Found> {

@@ -269,7 +269,8 @@ impl LineReader for Reader {
             && !name.is_empty()
         {
             let why = "the manifest has no digest of it";
-            let is_own = name.ends_with(b".dist-info/RECORD");
+            // pip writes what Python compiled after it had installed the rest.
+            let is_own = name.ends_with(b".dist-info/RECORD") || name.ends_with(b".pyc");
             return if is_own { Read::Nothing } else { Read::Unverified(name.clone(), why) };
         }
         let is_first = self.columns.is_none();

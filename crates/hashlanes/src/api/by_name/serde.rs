@@ -17,6 +17,8 @@ use crate::api::hasher::Hasher;
 use crate::function::Algorithm;
 #[cfg(feature = "alloc")]
 use crate::function::Function;
+#[cfg(feature = "alloc")]
+use crate::wipe;
 
 /// Hexadecimal in human-readable formats, bytes in others.
 impl Serialize for AnyDigest {
@@ -73,12 +75,20 @@ impl Visitor<'_> for Bytes {
 impl<A: Function> Serialize for Hasher<A> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let saved = self.save().map_err(ser::Error::custom)?;
-        if !serializer.is_human_readable() {
-            return serializer.serialize_bytes(&saved);
-        }
-        let digits = saved.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        let digits = digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default());
-        serializer.serialize_str(&digits.collect::<String>())
+        let result = if serializer.is_human_readable() {
+            let digits = saved.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+            let digits = digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default());
+            // What grows would leave copies behind.
+            let mut hex = String::with_capacity(2 * saved.len());
+            hex.extend(digits);
+            let result = serializer.serialize_str(&hex);
+            wipe::bytes(hex.into_bytes());
+            result
+        } else {
+            serializer.serialize_bytes(&saved)
+        };
+        wipe::bytes(saved);
+        result
     }
 }
 
@@ -111,15 +121,20 @@ impl<A: Function> Visitor<'_> for State<A> {
         let (pairs, []) = hex.as_bytes().as_chunks() else {
             return Err(E::invalid_length(hex.len(), &"an even number of hexadecimal digits"));
         };
-        let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
-        let bytes = bytes.ok_or_else(|| E::invalid_value(Unexpected::Str(hex), &self))?;
-        self.visit_bytes(&bytes)
+        let mut bytes = Vec::with_capacity(pairs.len());
+        bytes.extend(pairs.iter().map_while(byte));
+        let result = match bytes.len() == pairs.len() {
+            true => self.visit_bytes(&bytes),
+            false => Err(E::invalid_value(Unexpected::Str(hex), &self)),
+        };
+        wipe::bytes(bytes);
+        result
     }
 
     fn visit_bytes<E: de::Error>(self, saved: &[u8]) -> Result<Hasher<A>, E> {
         let hasher = Hasher::restore(saved).map_err(E::custom)?;
         // As `serialize` saves no key, this is a forgery.
-        hasher.save().map_err(E::custom)?;
+        wipe::bytes(hasher.save().map_err(E::custom)?);
         Ok(hasher)
     }
 }

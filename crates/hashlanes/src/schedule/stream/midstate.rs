@@ -113,14 +113,15 @@ impl<'m, R: Rules> Midstate<'m, R> {
         let mut tail = 0;
         if last {
             let carry = if has_head { &[] } else { self.carry };
-            let blocks = self.pad(stage_tail, carry, rest, self.length + piece.len() as u128);
+            let blocks =
+                self.pad(stage_tail, carry, rest, self.length.wrapping_add(piece.len() as u128));
             let done = skipped(blocks);
             if done == 1 {
                 stage_tail.copy_within(block.., 0);
             }
             tail = blocks - done;
         }
-        let length = (self.length + piece.len() as u128) as u64;
+        let length = (self.length.wrapping_add(piece.len() as u128)) as u64;
         let mut state = *self.state;
         if R::LAST_DIFFERS && tail > 0 && !wants_head && body.is_empty() {
             // Only here is there what the state remembers, for a message that is empty.

@@ -93,7 +93,9 @@ public final class Batch implements AutoCloseable {
     }
 
     /**
-     * Adds a buffer's bytes between its position and its limit as a message. Neither changes.
+     * Adds a buffer's bytes between its position and its limit as a message. Neither changes. A
+     * direct buffer is read when the batch is finished at the latest: its arena must stay open, and
+     * must not be closed by another thread while it is read.
      *
      * @param message the bytes
      */
@@ -106,8 +108,8 @@ public final class Batch implements AutoCloseable {
             message.duplicate().get(copy);
             append(copy, 0, copy.length);
         } else {
-            long address = Native.address(message) + message.position();
-            add(message, address, message.remaining());
+            ByteBuffer bytes = message.slice();
+            add(bytes, Native.addressOf(bytes), bytes.limit());
         }
     }
 

@@ -128,7 +128,7 @@ public final class Digests {
             this.batch = batch;
             this.data = data.slice();
             boolean lies = data.isDirect() && data.hasRemaining() && Hashlanes.isNative();
-            address = lies ? Native.address(this.data) : 0;
+            address = lies ? Native.addressOf(this.data) : 0;
         }
 
         void add(int start, int length) {

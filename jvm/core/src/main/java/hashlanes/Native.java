@@ -1,6 +1,7 @@
 package hashlanes;
 
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 
 /**
  * The native methods: see {@code jvm/native/src/lib.rs}, which lists what callers promise. A handle
@@ -25,6 +26,23 @@ final class Native {
     static native void free(long function);
 
     static native long address(Buffer buffer);
+
+    /** The address of a buffer's bytes, of which there are some, and which its arena still has. */
+    static long addressOf(ByteBuffer bytes) {
+        assertAlive(bytes);
+        return address(bytes) + bytes.position();
+    }
+
+    /**
+     * Fails if the arena of a direct buffer has been closed. Native code would not notice.
+     *
+     * @throws IllegalStateException if so
+     */
+    static void assertAlive(ByteBuffer bytes) {
+        if (bytes.limit() > 0) {
+            bytes.get(0);
+        }
+    }
 
     static native void many(long function, long table, int count, long output);
 

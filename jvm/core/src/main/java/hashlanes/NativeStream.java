@@ -81,8 +81,9 @@ final class NativeStream {
             update(bytes.array(), bytes.arrayOffset() + bytes.position(), length);
             bytes.position(bytes.limit());
         } else if (bytes.isDirect() && length > KEPT - count) {
-            Native.updateMemory(handle(), Native.address(bytes) + bytes.position(), length);
-            bytes.position(bytes.limit());
+            ByteBuffer view = bytes.slice();
+            Native.updateMemory(handle(), Native.addressOf(view), view.limit());
+            bytes.position(bytes.position() + view.limit());
         } else {
             byte[] piece = new byte[Math.min(length, 8 << 10)];
             while (bytes.hasRemaining()) {

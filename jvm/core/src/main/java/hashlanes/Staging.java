@@ -81,6 +81,9 @@ final class Staging {
 
     /** Hashes what has been added, writes the outputs to their places, and is empty. */
     void hash(NativeFunction function, int length, byte[] results) {
+        for (int i = 0; i < directs; i++) {
+            Native.assertAlive(direct[i]);
+        }
         int step = length == 0 ? MESSAGES : Math.max(1, Math.min(MESSAGES, OUTPUT / length));
         for (int start = 0; start < pending; start += step) {
             int count = Math.min(step, pending - start);
