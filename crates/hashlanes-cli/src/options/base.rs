@@ -154,7 +154,7 @@ fn decoded(path: &str) -> Option<String> {
     let mut name = parts.next()?.as_bytes().to_vec();
     for part in parts {
         name.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
-        name.extend_from_slice(part[2..].as_bytes());
+        name.extend_from_slice(&part.as_bytes()[2..]);
     }
     String::from_utf8(name).ok()
 }
