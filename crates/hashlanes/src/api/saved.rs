@@ -214,8 +214,9 @@ impl<A: Function> Hashers<A> {
             return Err(saved.not_of(self.algorithm().name()));
         }
         saved.assert_under(false)?;
-        let is_possible = self.streams_mut().restore(index, saved.length, saved.body);
-        if is_possible { Ok(()) } else { Err(DAMAGED) }
+        let streams = self.streams_mut();
+        let restore = || streams.restore(index, saved.length, saved.body);
+        if wipe::call::<{ wipe::TREE }, _>(restore) { Ok(()) } else { Err(DAMAGED) }
     }
 }
 
