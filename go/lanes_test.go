@@ -226,6 +226,9 @@ func TestHalvesBecomeOneRound(t *testing.T) {
 // A round of one job hashes all of a long message. Nobody waits for it.
 func TestNobodyWaitsForOneJob(t *testing.T) {
 	s := serverOf(MD5)
+	if !s.isOneRound(9, 2) {
+		t.Skip("nobody waits for another round on this CPU")
+	}
 	forceLanes(MD5)
 	s.mutex.Lock()
 	s.out, s.rounds, s.busy = s.out+1, s.rounds+1, 9
