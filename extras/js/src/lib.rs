@@ -311,7 +311,8 @@ mod tests {
         assert_eq!(update(first), 1);
         assert_eq!(abandon(first, 2), 1);
         // The pieces extend past the end of the buffer or overflow.
-        for wrong in [[0, 9], [9, 0], [1, u32::MAX]] {
+        let beyond = state().buffer.len() as u32 + 1;
+        for wrong in [[0, beyond], [beyond, 0], [1, u32::MAX]] {
             state().pieces[2] = wrong;
             assert_eq!((update(first), digest_many(number, 3)), (0, 0));
         }
