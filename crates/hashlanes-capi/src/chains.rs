@@ -86,8 +86,7 @@ pub unsafe extern "C" fn hashlanes_verify_chains(
         let places = unsafe { output.bytes() };
         places.iter_mut().zip(same).for_each(|(place, same)| *place = same.into());
         // The ends of the chains.
-        values.clear();
-        wipe::memory(values.spare_capacity_mut());
+        wipe::clear(&mut values);
         Ok(())
     })
 }

@@ -39,15 +39,18 @@ pub unsafe extern "C" fn hashlanes_hasher_save(
         // SAFETY: *Life* and *Threads* hold for `hasher`.
         let hasher = unsafe { shared(hasher) }?;
         hasher.save_to(&mut saved).map_err(|_| Error::Key)?;
-        // SAFETY: *Memory* and *Threads* hold for `length`.
-        unsafe { put(length, saved.len()) }?;
-        let output = Output::new(state, size, 1, saved.len())?;
-        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `state`.
-        unsafe { output.bytes() }.copy_from_slice(&saved);
+        let copy = || {
+            // SAFETY: *Memory* and *Threads* hold for `length`.
+            unsafe { put(length, saved.len()) }?;
+            let output = Output::new(state, size, 1, saved.len())?;
+            // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `state`.
+            unsafe { output.bytes() }.copy_from_slice(&saved);
+            Ok(())
+        };
+        let result = copy();
         // It has bytes of the message.
-        saved.clear();
-        wipe::memory(saved.spare_capacity_mut());
-        Ok(())
+        wipe::clear(&mut saved);
+        result
     })
 }
 

@@ -201,7 +201,7 @@ pub mod hazmat {
     #[doc(hidden)]
     pub mod wipe {
         #[cfg(feature = "alloc")]
-        pub use crate::wipe::WipedVec;
+        pub use crate::wipe::{WipedVec, clear};
         pub use crate::wipe::{call, memory};
     }
 }

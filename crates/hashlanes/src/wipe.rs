@@ -138,10 +138,9 @@ pub fn memory<T>(_places: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Frees bytes that may be secret.
+/// Empties a vector, and overwrites its memory.
 #[cfg(feature = "alloc")]
-#[cfg_attr(not(any(feature = "digest", feature = "serde")), allow(dead_code))]
-pub(crate) fn bytes(mut bytes: Vec<u8>) {
+pub fn clear(bytes: &mut Vec<u8>) {
     bytes.clear();
     memory(bytes.spare_capacity_mut());
 }

@@ -270,14 +270,15 @@ impl Resumed {
         Ok(journal)
     }
 
-    /// The states of files that earlier runs did not finish, and what is kept of this one's: after
-    /// every so many bytes.
+    /// The states of files that earlier runs did not finish. Those of this run's files are kept
+    /// after each `interval` of bytes.
     pub(crate) fn partials(
         &self,
         begin: SystemTime,
-        every: (u64, bool),
+        interval: u64,
+        is_quiet: bool,
     ) -> io::Result<Arc<Partials>> {
-        Partials::open(self.replacement.clone(), begin, every).map(Arc::new)
+        Partials::open(self.replacement.clone(), begin, interval, is_quiet).map(Arc::new)
     }
 
     /// The results before this run, to look up each file.

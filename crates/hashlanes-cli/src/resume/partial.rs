@@ -46,7 +46,8 @@ impl Partials {
     pub(super) fn open(
         replacement: Arc<Replacement>,
         begin: SystemTime,
-        (interval, is_quiet): (u64, bool),
+        interval: u64,
+        is_quiet: bool,
     ) -> io::Result<Self> {
         let mut text = Vec::new();
         if let Some(file) = replacement.open(PARTIAL)? {
@@ -78,22 +79,27 @@ fn known_by(stamp: &Stamp) -> [i128; 5] {
     [size.into(), seconds.into(), nanoseconds.into(), changed.0.into(), changed.1.into()]
 }
 
-/// The number of bytes and the states of a line. `Ok(None)` if the file is another one now.
-fn parse(line: &[u8], stamp: &Stamp) -> Option<Option<(u64, Vec<Vec<u8>>)>> {
-    let line = str::from_utf8(checked(line.strip_suffix(b"\n")?)?).ok()?;
+const CHANGED: &str = "changed since a run was interrupted";
+const DAMAGED: &str = "the state that an interrupted run has saved is damaged";
+
+/// The number of bytes and the states of a line, or why the file is not continued from them.
+fn parse(line: &[u8], stamp: &Stamp) -> Result<(u64, Vec<Vec<u8>>), &'static str> {
+    let line = line.strip_suffix(b"\n").and_then(checked);
+    let line = line.and_then(|line| str::from_utf8(line).ok()).ok_or(DAMAGED)?;
     let mut fields = line.split(' ').skip(1);
+    let mut next = || fields.next().ok_or(DAMAGED);
     for known in known_by(stamp) {
-        if fields.next()?.parse() != Ok(known) {
-            return Some(None);
+        if next()?.parse() != Ok(known) {
+            return Err(CHANGED);
         }
     }
-    let number = fields.next()?;
-    if number != "-" && !stamp.has_number(number.parse().ok()?) {
-        return Some(None);
+    let number = next()?;
+    if number != "-" && !stamp.has_number(number.parse().map_err(|_| DAMAGED)?) {
+        return Err(CHANGED);
     }
-    let length = fields.next()?.parse().ok()?;
-    let states = fields.map(|state| decode_vec(state).ok()).collect::<Option<_>>()?;
-    Some(Some((length, states)))
+    let length = next()?.parse().map_err(|_| DAMAGED)?;
+    let states = fields.map(decode_vec).collect::<Result<_, _>>().map_err(|_| DAMAGED)?;
+    Ok((length, states))
 }
 
 impl Partial for Partials {
@@ -103,17 +109,20 @@ impl Partial for Partials {
 
     fn begin(&self, path: &Path, stamp: &Stamp, continued: Continue<'_>) -> u64 {
         let name = system::name(path);
-        let line = self.files.lock().unwrap_or_else(PoisonError::into_inner).lines.remove(&*name);
-        let why = match line.map(|line| parse(&line, stamp)) {
-            None => return 0,
-            Some(Some(Some((length, states)))) if continued(length, &states) => {
+        // It stays until it is replaced: another file may be saved, and the run end, before.
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = files.lines.get(&*name).cloned();
+        drop(files);
+        let Some(line) = line else { return 0 };
+        let why = match parse(&line, stamp) {
+            Ok((length, states)) if continued(length, &states) => {
                 if !self.is_quiet {
                     say_of(path, format_args!("continued after {length} bytes"));
                 }
                 return length;
             }
-            Some(Some(None)) => "changed since a run was interrupted",
-            Some(_) => "the state that an interrupted run has saved is damaged",
+            Ok(_) => DAMAGED,
+            Err(why) => why,
         };
         say_of(path, format_args!("{why}: read from the beginning"));
         0

@@ -28,7 +28,7 @@ fn saved(dir: &Dir, name: &str) -> u64 {
     line.map_or(0, |line| line.split(' ').nth(7).unwrap().parse().unwrap())
 }
 
-/// Kills a run once the states of these files were saved after so many bytes.
+/// Kills a run once the states of these files are saved, each after at least this many bytes.
 fn kill_after(dir: &Dir, bytes: u64, arguments: &[String], names: &[&str]) {
     let mut child = dir.hashlanes(&[]).args(arguments).args(["--rate", "40MiB"]).spawn().unwrap();
     while names.iter().any(|name| saved(dir, name) < bytes) {

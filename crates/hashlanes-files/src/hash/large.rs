@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::filled::{PATIENCE, fill};
-use super::partial::is_after;
+use super::partial::are_after;
 use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::small::is_changed;
@@ -135,10 +135,8 @@ impl Active {
         };
         self.length = partial.begin(&self.file.path, &stamp, &mut |length, states| {
             let is_possible = length <= stamp.size
-                && states.len() == hashers.len()
-                && hashers.iter_mut().zip(states).all(|(hashers, state)| {
-                    is_after(length, state) && hashers.restore(index, state)
-                })
+                && are_after(length, states, hashers.len())
+                && hashers.iter_mut().zip(states).all(|(it, state)| it.restore(index, state))
                 && opened.seek(length).is_ok();
             if !is_possible {
                 hashers.iter_mut().for_each(|hashers| hashers.reset(index));

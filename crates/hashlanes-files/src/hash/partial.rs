@@ -19,16 +19,19 @@ pub trait Partial: Debug + Send + Sync {
     /// need not be read.
     fn begin(&self, path: &Path, stamp: &Stamp, continued: Continue<'_>) -> u64;
 
-    /// Keeps the states after so many bytes of a file.
+    /// Keeps the states after the first `length` bytes of a file.
     fn keep(&self, path: &Path, stamp: &Stamp, length: u64, states: &[Vec<u8>]);
 
     /// The file is finished, or cannot be read further.
     fn end(&self, path: &Path);
 }
 
-/// Whether a state was saved after this many bytes: see the format of
+/// Whether these are the states of `count` functions after this many bytes: see the format of
 /// [`Hasher::save`](hashlanes::Hasher::save).
-pub(super) fn is_after(length: u64, saved: &[u8]) -> bool {
-    let name = saved.get(6).map_or(0, |&name| name.into());
-    saved.get(7 + name..7 + name + 16) == Some(&u128::from(length).to_le_bytes()[..])
+pub(super) fn are_after(length: u64, states: &[Vec<u8>], count: usize) -> bool {
+    let is_after = |saved: &Vec<u8>| {
+        let name = saved.get(6).map_or(0, |&name| name.into());
+        saved.get(7 + name..7 + name + 16) == Some(&u128::from(length).to_le_bytes()[..])
+    };
+    states.len() == count && states.iter().all(is_after)
 }

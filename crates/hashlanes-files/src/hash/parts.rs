@@ -6,14 +6,13 @@
 
 use std::fs::File;
 use std::io;
-use std::mem;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use hashlanes::xof::Part;
 use hashlanes_pool::{Consumer, Ordered, Ticket, lock};
 
-use super::partial::is_after;
+use super::partial::are_after;
 use super::pending::Pending;
 use super::small::is_changed;
 use super::{Hashed, Outcome, Partial, Plan};
@@ -155,15 +154,16 @@ impl InParts {
         let mut length = 0;
         if let Some(Kept { partial, path, at, .. }) = &mut kept {
             length = partial.begin(path, &stamp, &mut |length, states| {
-                let is_possible = length.is_multiple_of(PART as u64)
-                    && is_part_left(length, &stamp)
-                    && states.len() == plan.len()
-                    && states.iter().all(|state| is_after(length, state));
+                if !length.is_multiple_of(PART as u64)
+                    || !is_part_left(length, &stamp)
+                    || !are_after(length, states, plan.len())
+                {
+                    return false;
+                }
                 let restored = plan.iter().zip(states).map(|(engine, it)| engine.joined(Some(it)));
-                let restored = is_possible.then(|| restored.collect::<Option<All>>()).flatten();
-                let is_possible = restored.is_some();
-                hashers = restored.unwrap_or_else(|| mem::take(&mut hashers));
-                is_possible
+                let Some(restored) = restored.collect() else { return false };
+                hashers = restored;
+                true
             });
             *at += length;
         }

@@ -55,18 +55,18 @@ impl Writer {
             Format::Csv => csv::write_header(to, &self.functions),
             Format::Hashdeep => hashdeep::write_header(to, &self.functions),
             Format::Sfv => sfv::write_header(to),
-            Format::Mhl => xml::MHL_1.write_header(to),
-            Format::AscMhl => xml::ASC_MHL_2.write_header(to),
-            _ => {}
+            other => {
+                if let Some(version) = xml::Version::of(other) {
+                    version.write_header(to);
+                }
+            }
         }
     }
 
     /// Appends what follows all files.
     pub fn footer(&self, to: &mut Vec<u8>) {
-        match self.format {
-            Format::Mhl => to.extend(xml::MHL_1.after.bytes()),
-            Format::AscMhl => to.extend(xml::ASC_MHL_2.after.bytes()),
-            _ => {}
+        if let Some(version) = xml::Version::of(self.format) {
+            to.extend(version.after.bytes());
         }
     }
 
@@ -98,16 +98,14 @@ impl Writer {
                            end with a space";
                 return Err(Unwritable(why));
             }
-            Format::Mhl if xml::can_hold(file.name) => {
-                xml::MHL_1.write(to, file, &self.functions);
-            }
-            Format::AscMhl if xml::can_hold(file.name) => {
-                xml::ASC_MHL_2.write(to, file, &self.functions);
-            }
             Format::Mhl | Format::AscMhl => {
-                let why = "names in media hash lists are UTF-8, without control characters, and \
-                           without blanks at their ends";
-                return Err(Unwritable(why));
+                let version = xml::Version::of(self.format).filter(|_| xml::can_hold(file.name));
+                let Some(version) = version else {
+                    let why = "names in media hash lists are UTF-8, without control characters, \
+                               and without blanks at their ends";
+                    return Err(Unwritable(why));
+                };
+                version.write(to, file, &self.functions);
             }
             Format::BagIt => {
                 if let Some(why) = bagit::refuses_name(file.name) {

@@ -157,8 +157,8 @@ fn put_apart(apart: &[u8], size: usize, numbers: impl Iterator<Item = usize>, di
 /// A part of a message, both by number. `None` after the last one.
 type Part<'p, 'a> = &'p dyn Fn(usize, usize) -> Option<&'a [u8]>;
 
-/// Copies the parts of a message, by its number, behind others, if they have at most so many bytes.
-/// Returns whether they do; otherwise some parts may have been copied.
+/// Appends the parts of a message, which is given by its number, if they have at most this many
+/// bytes. Returns whether they do; otherwise some parts may have been appended.
 type Copy<'p> = &'p dyn Fn(usize, usize, &mut Vec<u8>) -> bool;
 
 /// Short messages, copied together.
@@ -188,8 +188,7 @@ impl Short {
     }
 
     fn clear(&mut self) {
-        self.bytes.clear();
-        wipe::memory(self.bytes.spare_capacity_mut());
+        wipe::clear(&mut self.bytes);
         self.places.clear();
     }
 }

@@ -12,9 +12,9 @@ use super::leaves::{
 #[cfg(feature = "alloc")]
 use super::parts::{InParts, Part};
 #[cfg(feature = "alloc")]
-use super::saved::{DAMAGED, SavedStateError, Under, put};
+use super::saved::{DAMAGED, SavedStateError, Under};
 #[cfg(feature = "alloc")]
-use super::saved_xof::{check, parse};
+use super::saved_xof::{parse, save};
 use super::xof::squeeze_many;
 use super::xof::{EVERY_OUTPUT, EVERY_READER, Ending, Xof, XofReader, in_parts, is_short};
 #[cfg(feature = "alloc")]
@@ -258,15 +258,11 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
     /// Saves the message so far, in the format of [`Hasher::save`](crate::Hasher::save), with the
     /// states and the held back bytes of the final node and of the current leaf.
     pub fn save(&self) -> Vec<u8> {
-        let mut saved = Vec::new();
-        put(name::<X>(), Under::Nothing, &mut saved, |saved| {
+        save::<X>(name::<X>(), Under::Nothing, |saved| {
             self.node.stream().save(saved);
             self.leaf.stream().save(saved);
             self.length.into()
-        });
-        let check = check::<X>(&saved);
-        saved.extend_from_slice(&check);
-        saved
+        })
     }
 
     /// Continues a message that was [saved](Self::save).

@@ -31,8 +31,7 @@ struct Buffer(Vec<u8>);
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        self.0.clear();
-        wipe::memory(self.0.spare_capacity_mut());
+        wipe::clear(&mut self.0);
     }
 }
 

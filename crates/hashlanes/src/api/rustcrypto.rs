@@ -108,10 +108,10 @@ impl<A: HashFunction> SerializableState for Hasher<A> {
     type SerializedStateSize = U2048;
 
     fn serialize(&self) -> SerializedState<Self> {
-        let (saved, mut state) = (self.save_with_key(), SerializedState::<Self>::default());
+        let (mut saved, mut state) = (self.save_with_key(), SerializedState::<Self>::default());
         state[..saved.len()].copy_from_slice(&saved);
         state[MAX_SAVED - 2..].copy_from_slice(&(saved.len() as u16).to_le_bytes());
-        wipe::bytes(saved);
+        wipe::clear(&mut saved);
         state
     }
 

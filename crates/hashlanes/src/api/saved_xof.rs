@@ -43,15 +43,11 @@ impl<X: XofFunction> Xof<X> {
             None if stream.holds_key() => Under::OwnKey,
             None => Under::Nothing,
         };
-        let mut saved = Vec::new();
-        put(X::NAME, under, &mut saved, |saved| {
+        save::<X>(X::NAME, under, |saved| {
             saved.extend(domain);
             stream.save(saved);
             stream.length()
-        });
-        let check = check::<X>(&saved);
-        saved.extend_from_slice(&check);
-        saved
+        })
     }
 
     /// Continues a message that was [saved](Self::save).
@@ -76,6 +72,20 @@ impl<X: XofFunction> Xof<X> {
     }
 }
 
+/// A saved state, of which `body` appends what is between the length, which it returns, and the
+/// check.
+pub(super) fn save<X: XofFunction>(
+    name: &str,
+    under: Under,
+    body: impl FnOnce(&mut Vec<u8>) -> u128,
+) -> Vec<u8> {
+    let mut saved = Vec::new();
+    put(name, under, &mut saved, body);
+    let check = check::<X>(&saved);
+    saved.extend_from_slice(&check);
+    saved
+}
+
 /// A saved state of this name, whose check is the output of `X` for what is before it.
 pub(super) fn parse<'s, X: XofFunction>(
     saved: &'s [u8],
@@ -94,7 +104,7 @@ fn domain_of<X: XofFunction>(stream: &Stream<X::Rules>) -> Option<u8> {
 }
 
 /// The first bytes of output for what is before them.
-pub(super) fn check<X: XofFunction>(saved: &[u8]) -> [u8; 8] {
+fn check<X: XofFunction>(saved: &[u8]) -> [u8; 8] {
     let mut check = [0; 8];
     Xof::<X>::new().update(saved).finalize().read(&mut check);
     check

@@ -92,10 +92,9 @@ impl Staging {
     /// Drops all bytes. With the feature `zeroize` it wipes the memory, so that an empty staging
     /// contains no data.
     pub(super) fn clear(&mut self) {
-        self.bytes.clear();
         self.start = 0;
         // The entire capacity, because consumed bytes may lie behind the end.
-        wipe::memory(self.bytes.spare_capacity_mut());
+        wipe::clear(&mut self.bytes);
     }
 
     /// The buffer of the pool, if there is one that is no longer needed, to be given back.

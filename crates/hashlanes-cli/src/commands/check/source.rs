@@ -9,7 +9,8 @@ use std::vec;
 use hashlanes_files::manifest::{Entry as Listed, Format, Nothing, Reason};
 use hashlanes_files::source::{Stores, input};
 use hashlanes_files::{
-    Entry, Kind, LEADS_OUT, Source, Stream, Within, is_special, is_stdin, open_or_stdin, system,
+    Entry, Kind, LEADS_OUT, Source, Stream, Within, is_special, is_stdin, open_or_stdin, split_url,
+    system,
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
@@ -253,10 +254,10 @@ impl Manifest {
     }
 }
 
-/// The scheme of a URL and its host or bucket.
-fn origin(url: &Path) -> Option<String> {
-    let (scheme, rest) = url.to_str()?.split_once("://")?;
-    Some(format!("{scheme}://{}/", rest.split('/').next()?))
+/// The scheme of a URL, and its host or bucket.
+fn origin(url: &Path) -> Option<(&'static str, String)> {
+    let (scheme, rest) = split_url(url.to_str()?)?;
+    Some((scheme, rest.split('/').next()?.to_owned()))
 }
 
 /// A stream that is read as its bytes arrive.
@@ -283,9 +284,8 @@ struct Manifest {
     /// What is wrong with documents from which the lines were made.
     problems: Vec<Problem>,
     is_stdin: bool,
-    /// If it was given as a URL, the beginning of those that its lines may have: the scheme, and
-    /// the host or the bucket.
-    origin: Option<String>,
+    /// The scheme and the host or bucket of a manifest at a URL. Its lines may name others there.
+    origin: Option<(&'static str, String)>,
     /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
     ended: bool,

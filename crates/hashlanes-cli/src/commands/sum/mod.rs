@@ -196,7 +196,9 @@ impl Args {
             return Err(why.into());
         }
         if self.resume.is_some() && matches!(format, Format::Mhl | Format::AscMhl) {
-            return Err("--resume needs a format with one line for each file, not mhl".into());
+            let name = format.about().name;
+            let why = format!("--resume needs a format with one line for each file, not {name}");
+            return Err(why);
         }
         if self.zero && format.is_strict() {
             return Err("-z requires text lines".into());

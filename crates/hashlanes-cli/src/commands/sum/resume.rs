@@ -55,8 +55,9 @@ pub(super) fn run(
         write_back: None,
     };
     let watched = args.inputs.progress.watch(names.total());
-    let every = (args.save_every.bytes().max(1), args.quiet);
-    let partials = resumed.partials(begin, every).map_err(|error| fail(reason(&error)))?;
+    let every = args.save_every.bytes().max(1);
+    let partials =
+        resumed.partials(begin, every, args.quiet).map_err(|error| fail(reason(&error)))?;
     let settings = args.load.settings(&watched, &args.inputs.machine);
     let settings = Settings { partial: Some(partials), ..settings };
     let names = names.resume(kept);

@@ -270,8 +270,8 @@ impl LineReader for Reader {
         {
             let why = "the manifest has no digest of it";
             // pip writes what Python compiled after it had installed the rest.
-            let is_own = name.ends_with(b".dist-info/RECORD") || name.ends_with(b".pyc");
-            return if is_own { Read::Nothing } else { Read::Unverified(name.clone(), why) };
+            let never_has = name.ends_with(b".dist-info/RECORD") || name.ends_with(b".pyc");
+            return if never_has { Read::Nothing } else { Read::Unverified(name.clone(), why) };
         }
         let is_first = self.columns.is_none();
         // A tab between a digest and a name is that of a line in text.

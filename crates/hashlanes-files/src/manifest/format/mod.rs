@@ -244,8 +244,7 @@ impl Format {
             Self::Hashdeep => hashdeep::refuses(functions),
             Self::Sfv => sfv::refuses(functions),
             Self::BagIt => bagit::refuses(functions),
-            Self::Mhl => xml::MHL_1.refuses(functions),
-            Self::AscMhl => xml::ASC_MHL_2.refuses(functions),
+            Self::Mhl | Self::AscMhl => xml::Version::of(self)?.refuses(functions),
             other => Some(format!("{} is read and not written", other.about().title)),
         }
     }

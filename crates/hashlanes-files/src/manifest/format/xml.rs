@@ -20,7 +20,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::super::{Digits, HashName, Read, Reason, Written, digits, time};
 use super::column::{Column, File};
-use super::{Given, LineReader};
+use super::{Format, Given, LineReader};
 
 /// What a kind of list calls its elements.
 pub(in super::super) struct List {
@@ -81,7 +81,7 @@ pub(in super::super) struct Version {
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 
-pub(in super::super) const MHL_1: Version = Version {
+static MHL_1: Version = Version {
     before: "<hashlist version=\"1.1\">\n<creatorinfo><tool>hashlanes ",
     after: "</hashlist>\n",
     elements: &[("md5", "md5"), ("sha1", "sha1"), ("xxh64", "xxhash64be")],
@@ -90,7 +90,7 @@ pub(in super::super) const MHL_1: Version = Version {
 };
 
 /// A packing list, which `ascmhl` reads without a history.
-pub(in super::super) const ASC_MHL_2: Version = Version {
+static ASC_MHL_2: Version = Version {
     before: "<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n<creatorinfo><creationdate>",
     after: "</hashes>\n</hashlist>\n",
     elements: &[
@@ -106,6 +106,15 @@ pub(in super::super) const ASC_MHL_2: Version = Version {
 };
 
 impl Version {
+    /// The version that a format writes.
+    pub(in super::super) fn of(format: Format) -> Option<&'static Self> {
+        match format {
+            Format::Mhl => Some(&MHL_1),
+            Format::AscMhl => Some(&ASC_MHL_2),
+            _ => None,
+        }
+    }
+
     /// Appends what comes before the files.
     pub(in super::super) fn write_header(&self, to: &mut Vec<u8>) {
         to.extend(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

@@ -74,7 +74,7 @@ impl Visitor<'_> for Bytes {
 #[cfg(feature = "alloc")]
 impl<A: Function> Serialize for Hasher<A> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let saved = self.save().map_err(ser::Error::custom)?;
+        let mut saved = self.save().map_err(ser::Error::custom)?;
         let result = if serializer.is_human_readable() {
             let digits = saved.iter().flat_map(|byte| [byte >> 4, byte & 15]);
             let digits = digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default());
@@ -82,12 +82,12 @@ impl<A: Function> Serialize for Hasher<A> {
             let mut hex = String::with_capacity(2 * saved.len());
             hex.extend(digits);
             let result = serializer.serialize_str(&hex);
-            wipe::bytes(hex.into_bytes());
+            wipe::clear(&mut hex.into_bytes());
             result
         } else {
             serializer.serialize_bytes(&saved)
         };
-        wipe::bytes(saved);
+        wipe::clear(&mut saved);
         result
     }
 }
@@ -127,14 +127,14 @@ impl<A: Function> Visitor<'_> for State<A> {
             true => self.visit_bytes(&bytes),
             false => Err(E::invalid_value(Unexpected::Str(hex), &self)),
         };
-        wipe::bytes(bytes);
+        wipe::clear(&mut bytes);
         result
     }
 
     fn visit_bytes<E: de::Error>(self, saved: &[u8]) -> Result<Hasher<A>, E> {
         let hasher = Hasher::restore(saved).map_err(E::custom)?;
         // As `serialize` saves no key, this is a forgery.
-        wipe::bytes(hasher.save().map_err(E::custom)?);
+        wipe::clear(&mut hasher.save().map_err(E::custom)?);
         Ok(hasher)
     }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Measures the CPU time and the time of queries with lanes and without, in turn, and prints the best
+ * Measures the CPU time and the time of queries with lanes and without, in turn. Prints the best
  * of each as a table. The arguments are millions of rows and rounds, and perhaps lengths of values:
  * {@code cargo xtask jvm --measure --spark -- 2 5 64}.
  */
