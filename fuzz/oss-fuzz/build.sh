@@ -7,8 +7,5 @@ export OPENSSL_STATIC=1
 cargo fuzz build -O --debug-assertions
 for target in $(cargo fuzz list); do
     cp "fuzz/target/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
-    if [ -d "fuzz/corpus/$target" ]; then
-        (cd "fuzz/corpus/$target" && zip --quiet --recurse-paths - .) \
-            >"$OUT/${target}_seed_corpus.zip"
-    fi
 done
+cp fuzz/corpus/*_seed_corpus.zip "$OUT/"

@@ -2,19 +2,23 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{root, run as announce, succeeds, toolchain};
-use crate::packages::cargo_tool;
+use crate::folder::{empty, remove};
+use crate::packages::{cargo_tool, require_programs};
 
 /// Run the fuzz targets, each for a while, until one finds something.
 ///
 /// All targets are built first, then run one after another, and a table says what each has done.
 /// They need a nightly toolchain (`rustup toolchain install nightly`) and `cargo-fuzz`, which is
-/// built under `target/` if it is missing. Findings are kept in `fuzz/artifacts/TARGET`; `cargo
-/// +nightly fuzz run TARGET FILE` runs one again.
+/// built under `target/` if it is missing. Each begins with the inputs of its archive in
+/// `fuzz/corpus`, and keeps those that reach new code in the folder beside it, which git ignores.
+/// Findings are kept in `fuzz/artifacts/TARGET`; `cargo +nightly fuzz run TARGET FILE` runs one
+/// again.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Targets: files of `fuzz/fuzz_targets`, without `.rs` [default: all]
@@ -25,6 +29,10 @@ pub(crate) struct Args {
     /// Run without the address sanitizer: several times faster, but blind to reads past a message
     #[arg(long)]
     no_sanitizer: bool,
+    /// Afterwards write each archive anew, with the fewest inputs that reach all code that was
+    /// reached
+    #[arg(long)]
+    pack: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -48,15 +56,53 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         fuzz
     };
+    require_programs(&[("unzip", "unzip"), ("zip", "zip")])?;
     announce(&mut fuzz("build"))?;
     let mut table = vec!["target, executions, edges before and after, inputs".to_owned()];
     for target in if args.targets.is_empty() { &there } else { &args.targets } {
+        let inputs = unpack(target)?;
         let mut run = fuzz("run");
         run.arg(target).arg("--").arg(format!("-max_total_time={}", args.seconds));
         table.push(format!("{target}, {}", summary(&mut run)?));
+        if args.pack {
+            let fewest = empty(inputs.with_extension("fewest"))?;
+            let mut merge = fuzz("run");
+            merge.arg(target).args([&fewest, &inputs]);
+            announce(merge.args(["--", "-set_cover_merge=1", "-use_counters=0"]))?;
+            pack(target, &fewest)?;
+            remove(&fewest)?;
+        }
     }
     println!("{}", table.join("\n"));
     Ok(())
+}
+
+/// The file with a target's inputs, by the name that OSS-Fuzz expects.
+fn archive(target: &str) -> PathBuf {
+    root().join(format!("fuzz/corpus/{target}_seed_corpus.zip"))
+}
+
+/// Adds the inputs of a target's archive, if it has one, to its folder, where cargo-fuzz looks.
+fn unpack(target: &str) -> Result<PathBuf> {
+    let (archive, folder) = (archive(target), root().join("fuzz/corpus").join(target));
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    if archive.is_file() {
+        announce(Command::new("unzip").args(["-qo", "-d"]).args([&folder, &archive]))?;
+    }
+    Ok(folder)
+}
+
+/// Writes a target's archive. The same inputs give the same bytes: in the order of their names, all
+/// with the first time that a ZIP file can have.
+fn pack(target: &str, inputs: &Path) -> Result<()> {
+    let archive = archive(target);
+    // zip would add to it.
+    let _ = fs::remove_file(&archive);
+    let script = "find . -type f -exec touch -d 1980-01-01 {} + \
+                  && find . -type f | LC_ALL=C sort | zip -9 -X -q -@ \"$1\"";
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", script, "sh"]).arg(archive).env("TZ", "UTC");
+    announce(shell.current_dir(inputs))
 }
 
 /// Runs a target and sums up what libFuzzer says of it at its begin and at its end.
