@@ -125,8 +125,13 @@ fn lines_of(text: &str, comment: &str) -> u64 {
 
 /// The modules that are compiled for tests only: where each begins, and its line after `mod `.
 fn modules_of_tests(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_test =
-        |attribute: &str| attribute.starts_with("test)") || attribute.starts_with("all(test,");
+    let is_test = |attribute: &str| {
+        let condition = attribute.split_once(")]").map_or("", |(condition, _)| condition);
+        match condition.strip_prefix("all(") {
+            Some(all) => all.trim_end_matches(')').split(", ").any(|part| part == "test"),
+            None => condition == "test",
+        }
+    };
     let starts = text.match_indices("\n#[cfg(");
     starts.filter_map(move |(start, cfg)| {
         let attribute = &text[start + cfg.len()..];
@@ -236,8 +241,12 @@ mod tests {
         let text =
             "//! What.\n\nfn f() {\n    // Why.\n    g()\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
         assert_eq!(lines_of(text, "//"), 3);
-        let text = text.replace("cfg(test)", "cfg(all(test, unix))");
-        assert_eq!(lines_of(&text, "//"), 3);
+        for test in ["cfg(all(test, unix))", "cfg(all(loom, test, feature = \"all\"))"] {
+            assert_eq!(lines_of(&text.replace("cfg(test)", test), "//"), 3, "{test}");
+        }
+        for other in ["cfg(not(test))", "cfg(all(doctest, unix))", "cfg(any(unix, test))"] {
+            assert_eq!(lines_of(&text.replace("cfg(test)", other), "//"), 6, "{other}");
+        }
         assert_eq!(lines_of("# what\n\nx = 1\n", "#"), 1);
     }
 
