@@ -29,8 +29,9 @@ pub(crate) struct Args {
     /// Run only the tests, without formatting, lints and documentation
     #[arg(long)]
     only_tests: bool,
-    /// Run also the tests of `extras` if nothing has changed since they passed, and fail where a
-    /// test needs root, the right to mount, or systemd, and does not have it
+    /// Run also the tests of `extras` if nothing has changed since they passed, hash 100 million
+    /// random messages in place of 200,000, and fail where a test needs root, the right to mount,
+    /// or systemd, and does not have it
     #[arg(long)]
     all: bool,
     /// Install nothing; fail if something is missing, and name it
@@ -45,7 +46,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // The library's own tests need all its features. All others use the library as it is by
     // default, so that they test what users run, and share its code with every other chore.
-    announce(cargo().args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]))?;
+    let mut library = cargo();
+    library.args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]);
+    if args.all {
+        // Of the random ones (`tests/suite/differential.rs`).
+        library.env("HASHLANES_MESSAGES", "100000000");
+    }
+    announce(&mut library)?;
     let mut others = other_tests();
     if !args.all {
         // Not every machine has root, may mount, or runs systemd.

@@ -10,9 +10,9 @@ use hashlanes::{Algorithm, Blake3, Engine, HashFunction, Sha256, Shake128, Shake
 use tiny_keccak::{CShake, Hasher, IntoXof, Kmac, Shake, Xof as _};
 
 /// The output of SHAKE, from tiny-keccak, or of BLAKE3, from its authors.
-fn oracle<X: HashFunction>(message: &[u8], length: usize) -> Vec<u8> {
+pub(crate) fn output_of(algorithm: Algorithm, message: &[u8], length: usize) -> Vec<u8> {
     let mut output = vec![0; length];
-    let mut shake = match X::ALGORITHM {
+    let mut shake = match algorithm {
         Algorithm::Blake3 => {
             blake3::Hasher::new().update(message).finalize_xof().fill(&mut output);
             return output;
@@ -23,6 +23,10 @@ fn oracle<X: HashFunction>(message: &[u8], length: usize) -> Vec<u8> {
     shake.update(message);
     shake.squeeze(&mut output);
     output
+}
+
+fn oracle<X: HashFunction>(message: &[u8], length: usize) -> Vec<u8> {
+    output_of(X::ALGORITHM, message, length)
 }
 
 /// Messages and outputs of many lengths, absorbed and squeezed side by side in steps.
