@@ -111,7 +111,7 @@ impl Reader {
         let line = record.strip_suffix(b"\r").unwrap_or(record);
         let line = if self.options.zero { record } else { line };
         let marked = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-        let mut spans = self.state.spans(marked);
+        let mut spans = self.state.spans(&self.given, marked);
         let skipped = line.len() - marked.len();
         spans.iter_mut().for_each(|(range, _)| {
             *range = range.start + skipped..range.end + skipped;

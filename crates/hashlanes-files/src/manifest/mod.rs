@@ -104,11 +104,6 @@ pub struct Expected {
 }
 
 impl Entry {
-    /// An entry with one digest.
-    fn single(name: Vec<u8>, function: HashName, digest: Vec<u8>) -> Self {
-        Self::new(name, vec![Expected { function, digest, guessed: false }])
-    }
-
     /// An entry without a size or time.
     fn new(name: Vec<u8>, digests: Vec<Expected>) -> Self {
         let (tagged, size, modified, version, unknown) = (false, None, None, None, Vec::new());

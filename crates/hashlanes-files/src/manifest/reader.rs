@@ -31,7 +31,7 @@ impl ReaderOptions {
 /// Reads the lines of one manifest.
 pub struct Reader {
     pub(super) options: ReaderOptions,
-    given: Given,
+    pub(super) given: Given,
     /// The number of lines so far.
     lines: u64,
     /// All lines so far were empty.
@@ -54,7 +54,7 @@ impl Reader {
     pub fn new(options: ReaderOptions) -> Self {
         let given = options.given();
         let (format, armor) = (options.format, Armor::None);
-        let state = format.unwrap_or(Format::Text).open(&given);
+        let state = format.unwrap_or(Format::Text).open();
         let (lines, is_empty, returns, is_signed) = (0, true, 1, false);
         Self { options, given, lines, is_empty, returns, armor, is_signed, format, state }
     }
@@ -68,19 +68,19 @@ impl Reader {
     /// becomes `/`.
     pub fn read(&mut self, line: &[u8]) -> Read {
         let read = self.parse(line);
-        self.checked(read)
+        self.checked(read.unwrap_or_else(Read::Malformed))
     }
 
     /// What only the end of the manifest completes. After the last line, call this until it
     /// returns [`Read::Nothing`].
     pub fn end(&mut self) -> Read {
-        match (self.state.end(), self.armor) {
-            (Read::Nothing, Armor::None) => Read::Nothing,
-            (Read::Nothing, _) => {
+        match (self.state.end(&mut self.given), self.armor) {
+            (Ok(Read::Nothing), Armor::None) => Read::Nothing,
+            (Ok(Read::Nothing), _) => {
                 self.armor = Armor::None;
                 Read::Malformed(Reason::Words("the end of an OpenPGP signature is missing"))
             }
-            (read, _) => self.checked(read),
+            (read, _) => self.checked(read.unwrap_or_else(Read::Malformed)),
         }
     }
 
@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    fn parse(&mut self, line: &[u8]) -> Read {
+    fn parse(&mut self, line: &[u8]) -> Result<Read, Reason> {
         self.lines += 1;
         let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.lines == 1);
         let line = marked.unwrap_or(line);
@@ -107,18 +107,18 @@ impl Reader {
             self.returns = (line.len() - without_end(line).len()).clamp(1, 2);
         }
         if self.format == Some(Format::Csv) {
-            return self.state.read(line);
+            return self.state.read(&mut self.given, line);
         }
         let returns = if self.options.zero { 0 } else { self.returns };
         let line = (0..returns).fold(line, |line, _| line.strip_suffix(b"\r").unwrap_or(line));
         let text = if self.options.zero { Some(line) } else { self.armor.text(line) };
         self.is_signed |= self.armor != Armor::None;
-        let Some(line) = text else { return Read::Nothing };
+        let Some(line) = text else { return Ok(Read::Nothing) };
         match self.format {
-            Some(_) if line.is_empty() => self.state.blank(),
-            None if line.is_empty() => Read::Nothing,
+            Some(_) if line.is_empty() => self.state.blank(&mut self.given),
+            None if line.is_empty() => Ok(Read::Nothing),
             None => self.decide(line),
-            Some(_) => self.state.read(line),
+            Some(_) => self.state.read(&mut self.given, line),
         }
     }
 
@@ -151,11 +151,11 @@ impl Reader {
     }
 
     /// Parses a line before the format is known.
-    fn decide(&mut self, line: &[u8]) -> Read {
+    fn decide(&mut self, line: &[u8]) -> Result<Read, Reason> {
         // To ask the readers of all formats takes long, and these lines are comments.
         let is_comment = line.starts_with(b"# ") || self.given.is_sfv && line.starts_with(b";");
         if is_comment && !self.options.zero {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         let format = match self.options.zero {
             true => Some(Format::Text),
@@ -163,15 +163,15 @@ impl Reader {
         };
         if format.is_none_or(|format| format == Format::Sfv) && line.starts_with(b";") {
             self.given.is_sfv = true;
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         if let Some(format) = format {
             self.format = Some(format);
-            self.state = format.open(&self.given);
+            self.state = format.open();
         } else if self.given.is_sfv {
-            return Format::Sfv.open(&self.given).read(line);
+            return Format::Sfv.open().read(&mut self.given, line);
         }
-        self.state.read(line)
+        self.state.read(&mut self.given, line)
     }
 }
 

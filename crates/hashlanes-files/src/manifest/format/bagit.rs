@@ -43,38 +43,30 @@ pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
 }
 
 /// Reads lines of text whose names have their own codes instead of backslashes.
+#[derive(Default)]
 pub(super) struct Reader(text::Reader);
 
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self(text::Reader::new(&Given { literal: true, ..given.clone() }))
-    }
-}
-
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
-        read(&mut self.0, line)
-    }
-
-    fn spans(&self, line: &[u8]) -> Spans {
-        self.0.spans(line)
-    }
-}
-
-fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
-    if line.starts_with(b"#") {
-        return Read::Malformed(Reason::Words("a manifest of a bag cannot contain comments"));
-    }
-    match reader.read(line) {
-        Read::Entry(entry) => {
-            // There may be any number of blanks between the digest and the name.
-            let name = decoded(trim_blanks(&entry.name));
-            if leads_out(&name) {
-                return Read::Malformed(Reason::Words("the name leads out of the bag"));
-            }
-            Read::Entry(Entry { name, ..entry })
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
+        if line.starts_with(b"#") {
+            return Err(Reason::Words("a manifest of a bag cannot contain comments"));
         }
-        read => read,
+        given.literal = true;
+        match self.0.read(given, line)? {
+            Read::Entry(entry) => {
+                // There may be any number of blanks between the digest and the name.
+                let name = decoded(trim_blanks(&entry.name));
+                if leads_out(&name) {
+                    return Err(Reason::Words("the name leads out of the bag"));
+                }
+                Ok(Read::Entry(Entry { name, ..entry }))
+            }
+            read => Ok(read),
+        }
+    }
+
+    fn spans(&self, given: &Given, line: &[u8]) -> Spans {
+        self.0.spans(given, line)
     }
 }
 

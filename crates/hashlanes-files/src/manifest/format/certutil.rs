@@ -7,50 +7,38 @@
 //! ```
 
 use super::super::span::range_in;
-use super::super::{Entry, HashName, Read, Reason, digits};
+use super::super::{HashName, Read, Reason};
 use super::{Given, LineReader};
 
+#[derive(Default)]
 pub(super) struct Reader {
-    only: Option<HashName>,
     /// The function and the file of the next line.
     next: Option<(HashName, Vec<u8>)>,
 }
 
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function, next: None }
-    }
-}
-
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         let heading = heading(line);
         let Some((function, name)) = self.next.take() else {
             self.next = heading;
             return match self.next {
-                Some(_) => Read::Nothing,
-                None if is_success(line) => Read::Nothing,
-                None => Read::Malformed(Reason::Words("expected `FUNCTION hash of NAME:`")),
+                Some(_) => Ok(Read::Nothing),
+                None if is_success(line) => Ok(Read::Nothing),
+                None => Err(Reason::Words("expected `FUNCTION hash of NAME:`")),
             };
         };
         if heading.is_some() || line.starts_with(LAST) {
             self.next = heading;
-            return Read::Malformed(Reason::Words("the heading before has no digest"));
+            return Err(Reason::Words("the heading before has no digest"));
         }
         // Versions before Windows 10 have blanks between the bytes.
         let digits: Vec<u8> = line.iter().copied().filter(|byte| *byte != b' ').collect();
-        if let Some(only) = self.only.filter(|only| *only != function) {
-            return Read::Malformed(Reason::Other(function, only));
-        }
-        match digits::read(&digits, function) {
-            Ok(digest) => Read::Entry(Entry::single(name, function, digest)),
-            Err(reason) => Read::Malformed(reason),
-        }
+        given.entry(name, function, &digits, false)
     }
 
-    fn end(&mut self) -> Read {
+    fn end(&mut self, _: &mut Given) -> Result<Read, Reason> {
         let why = Reason::Words("the last heading has no digest");
-        self.next.take().map_or(Read::Nothing, |_| Read::Malformed(why))
+        self.next.take().map_or(Ok(Read::Nothing), |_| Err(why))
     }
 }
 
@@ -81,6 +69,7 @@ fn heading(line: &[u8]) -> Option<(HashName, Vec<u8>)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::{Format, Reader as Lines, ReaderOptions};
     use super::*;
 
     const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -113,7 +102,8 @@ mod tests {
             (&["SHA256 hash of a:", SHA256, "SHA256 hash of b:"], 1, 1),
             (&["CertUtil: -hashfile command FAILED: 0x80070002"], 0, 1),
         ] {
-            let mut reader = Reader::new(&Given::new(None, false, b""));
+            let format = Some(Format::Certutil);
+            let mut reader = Lines::new(ReaderOptions { format, ..ReaderOptions::default() });
             let mut all: Vec<Read> = lines.iter().map(|it| reader.read(it.as_bytes())).collect();
             all.push(reader.end());
             let count = |is: fn(&Read) -> bool| all.iter().filter(|read| is(read)).count();

@@ -1,6 +1,6 @@
 //! What columns, fields and elements say of a file, whatever format they are in.
 
-use super::super::{HashName, Read, Time, time};
+use super::super::{HashName, Read, Reason, Time, time};
 use super::found::Found;
 
 const PATH: [&str; 5] = ["path", "filename", "file", "name", "key"];
@@ -102,7 +102,7 @@ impl File {
         !self.digest.is_empty() || self.found.has_any()
     }
 
-    pub(super) fn read(mut self) -> Read {
+    pub(super) fn read(mut self) -> Result<Read, Reason> {
         if !self.digest.is_empty() {
             let name = String::from_utf8_lossy(&self.function);
             match name.is_empty() {
@@ -110,6 +110,6 @@ impl File {
                 false => self.found.named(&name, &self.digest),
             }
         }
-        self.found.entry(self.name).with(self.size, self.modified)
+        Ok(self.found.entry(self.name)?.with(self.size, self.modified))
     }
 }

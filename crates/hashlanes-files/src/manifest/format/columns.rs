@@ -14,38 +14,32 @@
 
 use std::ops::Range;
 
-use super::super::{HashName, Read, Reason};
+use super::super::{Read, Reason};
 use super::column::{Column, File};
 use super::{Given, LineReader};
 
+#[derive(Default)]
 pub(super) struct Reader {
-    only: Option<HashName>,
     /// The line before this one, which may name the columns.
     names: Vec<u8>,
     /// The columns, and where they begin and end.
     columns: Vec<(Column, Range<usize>)>,
     /// Whether a table has ended, so that another line names the columns of the next.
     has_ended: bool,
-    is_sure: bool,
 }
 
 impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        let (names, columns) = (Vec::new(), Vec::new());
-        Self { only: given.function, names, columns, has_ended: false, is_sure: false }
-    }
-
     /// Keeps a line that may name columns. After a table, a line is malformed if no rule follows.
-    fn names_are(&mut self, line: &[u8]) -> Read {
+    fn names_are(&mut self, line: &[u8]) -> Result<Read, Reason> {
         let before = std::mem::replace(&mut self.names, line.to_vec());
         match before.is_empty() || !self.has_ended {
-            true => Read::Nothing,
-            false => Read::Malformed(Reason::Words("expected columns below their names")),
+            true => Ok(Read::Nothing),
+            false => Err(Reason::Words("expected columns below their names")),
         }
     }
 
-    fn row(&self, line: &[u8]) -> Read {
-        let mut file = File::new(self.only);
+    fn row(&self, given: &Given, line: &[u8]) -> Result<Read, Reason> {
+        let mut file = File::new(given.function);
         let mut rest = line.trim_ascii_end();
         let last = self.columns.len() - 1;
         let is_path_last = self.columns[last].0 == Column::Path;
@@ -66,7 +60,7 @@ impl Reader {
         }
         let name = &file.name;
         if name.ends_with(b"...") || name.ends_with("\u{2026}".as_bytes()) {
-            return Read::Malformed(Reason::Words("the console has cut the name off"));
+            return Err(Reason::Words("the console has cut the name off"));
         }
         file.read()
     }
@@ -89,49 +83,46 @@ fn columns(names: &[u8], dashes: &[u8]) -> Option<Vec<(Column, Range<usize>)>> {
 }
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         let is_rule = line.starts_with(b"--") && line.iter().all(|it| matches!(it, b'-' | b' '));
         if is_rule {
             // A second rule ends the table.
             self.columns = columns(&self.names, line).unwrap_or_default();
             self.names.clear();
-            self.is_sure |= !self.columns.is_empty();
-            return Read::Nothing;
+            given.is_shown |= !self.columns.is_empty();
+            return Ok(Read::Nothing);
         }
         if self.columns.is_empty() {
             // What comes before the names is a heading.
             return self.names_are(line);
         }
-        self.row(line)
+        self.row(given, line)
     }
 
-    fn blank(&mut self) -> Read {
+    fn blank(&mut self, _: &mut Given) -> Result<Read, Reason> {
         self.has_ended |= !self.columns.is_empty();
         self.columns.clear();
         self.names_are(b"")
     }
 
-    fn end(&mut self) -> Read {
+    fn end(&mut self, _: &mut Given) -> Result<Read, Reason> {
         self.names_are(b"")
-    }
-
-    fn is_sure(&self) -> bool {
-        self.is_sure
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::super::{Format, Read, Reader, ReaderOptions};
 
     #[test]
     fn rows_after_a_blank_line_are_malformed_without_a_heading() {
-        let mut reader = Reader::new(&Given::new(None, false, b""));
+        let format = Some(Format::Columns);
+        let mut reader = Reader::new(ReaderOptions { format, ..ReaderOptions::default() });
         let row = b"MD5       900150983cd24fb0d6963f7d28e17f72 a";
         reader.read(b"Algorithm Hash                             Path");
         reader.read(b"--------- ----                             ----");
         assert!(matches!(reader.read(row), Read::Entry(_)));
-        assert!(matches!(reader.blank(), Read::Nothing));
+        assert!(matches!(reader.read(b""), Read::Nothing));
         // It might be a heading.
         assert!(matches!(reader.read(row), Read::Nothing));
         assert!(matches!(reader.end(), Read::Malformed(_)));

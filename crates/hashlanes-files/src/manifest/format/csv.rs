@@ -152,9 +152,8 @@ pub(super) fn fields(mut row: &[u8], separator: u8) -> Option<Vec<Vec<u8>>> {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Reader {
-    /// The only function whose digests are used, if one is given.
-    function: Option<HashName>,
     /// The columns, once the header has been read.
     columns: Option<Vec<Column>>,
     separator: u8,
@@ -163,14 +162,6 @@ pub(super) struct Reader {
     /// The lines of an incomplete row, whose last quote is not closed.
     begun: Vec<u8>,
     is_within_record: bool,
-}
-
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        let (function, begun) = (given.function, Vec::new());
-        let (columns, separator, is_spaced) = (None, b',', false);
-        Self { function, columns, separator, is_spaced, begun, is_within_record: false }
-    }
 }
 
 /// Appends a row with the columns of a header and with its separator, without a newline. False, and
@@ -211,16 +202,12 @@ impl LineReader for Reader {
         self.is_within_record
     }
 
-    fn is_sure(&self) -> bool {
-        self.columns.is_some()
-    }
-
     fn columns(&self) -> Option<(&[Column], u8)> {
         self.columns.as_deref().map(|columns| (columns, self.separator))
     }
 
     /// Where the size, the time and the digests of a row are.
-    fn spans(&self, row: &[u8]) -> Spans {
+    fn spans(&self, _: &Given, row: &[u8]) -> Spans {
         let mut is_quoted = false;
         // A quote within a field is doubled, so it changes nothing.
         let fields = row.split(|byte| {
@@ -239,7 +226,7 @@ impl LineReader for Reader {
         self.columns.iter().flatten().zip(fields).filter_map(part).collect()
     }
 
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         // Of each line once: a field may have a line end for each of its bytes.
         let has_odd_quotes = line.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
         let mut record = std::mem::take(&mut self.begun);
@@ -251,16 +238,16 @@ impl LineReader for Reader {
             self.is_within_record != has_odd_quotes && record.len() <= MAX_RECORD;
         if self.is_within_record {
             self.begun = record;
-            return Read::More;
+            return Ok(Read::More);
         }
         let line = record.strip_suffix(b"\r").unwrap_or(&record);
         if line.is_empty() {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         // What PowerShell and Excel write before the header.
         let is_mark = line.starts_with(b"#TYPE ") || line.starts_with(b"sep=");
         if self.columns.is_none() && (is_mark || line.starts_with(b"# ")) {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         // A row of `RECORD` without a digest, as that of itself.
         if let Some([name, digest, _]) =
@@ -271,7 +258,8 @@ impl LineReader for Reader {
             let why = "the manifest has no digest of it";
             // pip writes what Python compiled after it had installed the rest.
             let never_has = name.ends_with(b".dist-info/RECORD") || name.ends_with(b".pyc");
-            return if never_has { Read::Nothing } else { Read::Unverified(name.clone(), why) };
+            let read = if never_has { Read::Nothing } else { Read::Unverified(name.clone(), why) };
+            return Ok(read);
         }
         let is_first = self.columns.is_none();
         // A tab between a digest and a name is that of a line in text.
@@ -282,26 +270,24 @@ impl LineReader for Reader {
             (self.columns, self.separator) = (columns, separator);
             self.is_spaced = line.windows(2).all(|it| it[0] != separator || it[1] == b' ');
         }
-        let Some(columns) = &self.columns else {
-            let why = "expected a header with a column of paths and one of digests";
-            return Read::Malformed(Reason::Words(why));
-        };
+        let why = "expected a header with a column of paths and one of digests";
+        let columns = self.columns.as_ref().ok_or(Reason::Words(why))?;
+        given.is_shown = true;
         match is_first && self::columns(line, self.separator).is_some() {
-            true => Read::Nothing,
-            false => self.row(columns, line),
+            true => Ok(Read::Nothing),
+            false => self.row(given, columns, line),
         }
     }
 }
 
 impl Reader {
-    fn row(&self, columns: &[Column], line: &[u8]) -> Read {
-        let Some(fields) = fields(line, self.separator) else {
-            return Read::Malformed(Reason::Words("unexpected quote inside a field"));
-        };
+    fn row(&self, given: &Given, columns: &[Column], line: &[u8]) -> Result<Read, Reason> {
+        let why = Reason::Words("unexpected quote inside a field");
+        let fields = fields(line, self.separator).ok_or(why)?;
         if fields.len() != columns.len() {
-            return Read::Malformed(Reason::Fields(fields.len(), columns.len()));
+            return Err(Reason::Fields(fields.len(), columns.len()));
         }
-        let mut file = File::new(self.function);
+        let mut file = File::new(given.function);
         for (column, field) in columns.iter().zip(&fields) {
             let spaced = field.strip_prefix(b" ").filter(|_| self.is_spaced);
             file.take(column, spaced.unwrap_or(field));

@@ -7,7 +7,7 @@
 //!  900150983cd24fb0... 3 admin optional a.deb
 //! ```
 
-use super::super::{Entry, HashName, Read, Reason, digits};
+use super::super::{HashName, Read, Reason};
 use super::{Given, LineReader};
 
 /// The fields that list files, in lower case, and their functions. Others are named for them.
@@ -16,19 +16,14 @@ const FIELDS: [(&str, &str); 2] = [("files", "md5"), ("md5sum", "md5")];
 /// Fewer digits than a digest has. Fewer may be a word of another field.
 const LEAST_DIGITS: usize = 32;
 
+#[derive(Default)]
 pub(super) struct Reader {
-    only: Option<HashName>,
     /// The function of the field that is being read, if it lists files.
     field: Option<HashName>,
-    is_sure: bool,
 }
 
 impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function, field: None, is_sure: false }
-    }
-
-    fn row(&mut self, line: &[u8]) -> Read {
+    fn row(&self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         let (digest, size) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
@@ -36,41 +31,34 @@ impl Reader {
         let found = size.zip(words.next_back());
         let (function, size, name) = match (self.field, found) {
             (Some(function), Some((size, name))) => (function, size, name),
-            (Some(_), None) => return Read::Malformed(Reason::Words("expected DIGEST SIZE NAME")),
+            (Some(_), None) => return Err(Reason::Words("expected DIGEST SIZE NAME")),
             (None, Some((_, name))) if is_digest(digest) => {
                 let why = "the manifest has only a digest of a function that is not known";
-                return Read::Unverified(name.to_vec(), why);
+                return Ok(Read::Unverified(name.to_vec(), why));
             }
-            (None, _) => return Read::Nothing,
+            (None, _) => return Ok(Read::Nothing),
         };
-        match digits::read(digest, function) {
-            _ if self.only.is_some_and(|only| only != function) => Read::Nothing,
-            Ok(digest) => {
-                self.is_sure = true;
-                Read::Entry(Entry::single(name.to_vec(), function, digest)).with(Some(size), None)
-            }
-            Err(reason) => Read::Malformed(reason),
+        if given.function.is_some_and(|only| only != function) {
+            return Ok(Read::Nothing);
         }
+        let entry = given.entry(name.to_vec(), function, digest, false)?;
+        given.is_shown = true;
+        Ok(entry.with(Some(size), None))
     }
 }
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         if line.starts_with(b" ") || line.starts_with(b"\t") {
-            return self.row(line);
+            return self.row(given, line);
         }
         self.field = None;
-        let Some(colon) = line.iter().position(|byte| *byte == b':') else {
-            return Read::Malformed(Reason::Words("expected FIELD: VALUE"));
-        };
+        let colon = line.iter().position(|byte| *byte == b':');
+        let colon = colon.ok_or(Reason::Words("expected FIELD: VALUE"))?;
         if line[colon + 1..].trim_ascii().is_empty() {
             self.field = function_of(&line[..colon]);
         }
-        Read::Nothing
-    }
-
-    fn is_sure(&self) -> bool {
-        self.is_sure
+        Ok(Read::Nothing)
     }
 }
 
@@ -88,11 +76,12 @@ fn is_digest(word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::super::{Format, Read, Reader, ReaderOptions};
 
     #[test]
     fn files_with_a_digest_of_an_unknown_function_are_named() {
-        let mut reader = Reader::new(&Given::new(None, false, b""));
+        let format = Some(Format::Debian);
+        let mut reader = Reader::new(ReaderOptions { format, ..ReaderOptions::default() });
         let digits = "0123456789abcdef".repeat(4);
         let row = format!(" {digits} 3 a.deb");
         for field in ["Checksums-Sha256:", "SHA3-256:"] {

@@ -14,36 +14,30 @@ use super::column::{Column, File};
 use super::names::unquoted;
 use super::{Given, LineReader};
 
+#[derive(Default)]
 pub(super) struct Reader {
-    only: Option<HashName>,
     /// The fields of the file so far.
     fields: Vec<(Column, Vec<u8>)>,
     /// Whether the console of PowerShell wraps long values.
     may_wrap: bool,
     is_too_long: bool,
-    is_sure: bool,
 }
 
 /// More fields of a file are not read. Those of a package in Debian have a dozen.
 const MOST_FIELDS: usize = 64;
 
 impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        let (fields, may_wrap) = (Vec::new(), false);
-        Self { only: given.function, fields, may_wrap, is_too_long: false, is_sure: false }
-    }
-
     /// The file that the fields so far are of. They are then empty.
-    fn item(&mut self) -> Read {
+    fn item(&mut self, given: &mut Given) -> Result<Read, Reason> {
         let fields = std::mem::take(&mut self.fields);
         if std::mem::take(&mut self.is_too_long) {
-            return Read::Malformed(Reason::Words("a value is too long"));
+            return Err(Reason::Words("a value is too long"));
         }
-        let mut file = File::new(self.only);
+        let mut file = File::new(given.function);
         fields.iter().for_each(|(column, value)| file.take(column, value));
-        self.is_sure |= file.is_whole();
+        given.is_shown |= file.is_whole();
         // Fields about all files, such as a version, come before the first.
-        if file.is_empty() { Read::Nothing } else { file.read() }
+        if file.is_empty() { Ok(Read::Nothing) } else { file.read() }
     }
 
     /// Appends a line that goes on with a value, if it may be one.
@@ -68,26 +62,27 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         let text = line.trim_ascii();
         if text.starts_with(b"#") || text.starts_with(b";") {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         let item = text.strip_prefix(b"- ");
         let Some((name, value)) = split(item.unwrap_or(text)) else {
             let is_more = self.goes_on(line) || line.starts_with(b" ");
-            let why = Read::Malformed(Reason::Words("expected FIELD: VALUE"));
-            return if is_more { Read::Nothing } else { why };
+            let why = Reason::Words("expected FIELD: VALUE");
+            return if is_more { Ok(Read::Nothing) } else { Err(why) };
         };
         let column = match Column::named(name) {
             _ if name == b"url" => Column::Path,
-            Column::Other(_) if self.goes_on(line) => return Read::Nothing,
+            Column::Other(_) if self.goes_on(line) => return Ok(Read::Nothing),
             column => column,
         };
         let is_known = || str::from_utf8(value).ok().and_then(HashName::named).is_some();
-        self.is_sure |= column == Column::Function && is_known();
+        given.is_shown |= column == Column::Function && is_known();
         let is_again = self.fields.iter().any(|(other, _)| *other == column);
-        let read = if is_again || item.is_some() { self.item() } else { Read::Nothing };
+        let begins = is_again || item.is_some();
+        let read = if begins { self.item(given) } else { Ok(Read::Nothing) };
         if self.fields.len() < MOST_FIELDS && !matches!(column, Column::Other(_)) {
             let quoted = value.strip_prefix(b"'").and_then(|it| it.strip_suffix(b"'"));
             self.fields.push((column, quoted.unwrap_or(unquoted(value)).to_vec()));
@@ -96,32 +91,29 @@ impl LineReader for Reader {
         read
     }
 
-    fn blank(&mut self) -> Read {
-        self.item()
+    fn blank(&mut self, given: &mut Given) -> Result<Read, Reason> {
+        self.item(given)
     }
 
-    fn end(&mut self) -> Read {
-        self.item()
-    }
-
-    fn is_sure(&self) -> bool {
-        self.is_sure
+    fn end(&mut self, given: &mut Given) -> Result<Read, Reason> {
+        self.item(given)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::super::{Format, Read, Reader, ReaderOptions};
 
     #[test]
     fn an_item_without_a_path_or_a_digest_is_malformed() {
         const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
         for fields in ["Algorithm : MD5|Hash : {M}|Patj : b", "Algorithm : MD5|Path : b"] {
-            let mut reader = Reader::new(&Given::new(None, false, b""));
+            let format = Some(Format::Fields);
+            let mut reader = Reader::new(ReaderOptions { format, ..ReaderOptions::default() });
             for line in fields.replace("{M}", MD5).split('|') {
                 assert!(matches!(reader.read(line.as_bytes()), Read::Nothing), "{line}");
             }
-            assert!(!matches!(reader.blank(), Read::Nothing | Read::Entry(_)), "{fields}");
+            assert!(!matches!(reader.read(b""), Read::Nothing | Read::Entry(_)), "{fields}");
         }
     }
 }

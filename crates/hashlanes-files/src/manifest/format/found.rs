@@ -72,23 +72,20 @@ impl Found {
     }
 
     /// The entry: malformed if a digest is, if two are of the same function, or if there are none.
-    pub(super) fn entry(mut self, name: Vec<u8>) -> Read {
+    pub(super) fn entry(mut self, name: Vec<u8>) -> Result<Read, Reason> {
         if let Some(reason) = self.wrong {
-            return Read::Malformed(reason);
+            return Err(reason);
         }
         if let Some(only) = self.only {
             self.digests.retain(|expected| expected.function.is_variant_of(only));
         }
         if self.digests.is_empty() {
-            return match self.unknown.pop() {
-                Some(name) => Read::Unknown(name),
-                None => Read::Malformed(Reason::NoDigest),
-            };
+            return self.unknown.pop().map(Read::Unknown).ok_or(Reason::NoDigest);
         }
         if name.is_empty() {
-            return Read::Malformed(Reason::NO_NAME);
+            return Err(Reason::NO_NAME);
         }
         let unknown = if self.only.is_none() { self.unknown } else { Vec::new() };
-        Read::Entry(Entry { unknown, ..Entry::new(name, self.digests) })
+        Ok(Read::Entry(Entry { unknown, ..Entry::new(name, self.digests) }))
     }
 }

@@ -8,53 +8,35 @@
 
 use super::super::{Read, Reason};
 use super::column::{Column, File};
-use super::{Given, HashName, LineReader};
+use super::{Given, LineReader};
 
-pub(super) struct Reader {
-    only: Option<HashName>,
-    is_sure: bool,
-}
+#[derive(Default)]
+pub(super) struct Reader;
 
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function, is_sure: false }
-    }
-
-    fn file(&mut self, kind: &[u8], words: &[&[u8]]) -> Option<Read> {
-        let [name, size, digests @ ..] = words else { return None };
-        let mut file = File::new(self.only);
-        match kind {
+impl LineReader for Reader {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
+        let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+        let why = Reason::Words("expected KIND NAME SIZE FUNCTION DIGEST..");
+        let [kind, name, size, digests @ ..] = &words[..] else {
+            let is_other = matches!(&words[..], [b"TIMESTAMP" | b"IGNORE", _]);
+            return if is_other { Ok(Read::Nothing) } else { Err(why) };
+        };
+        let mut file = File::new(given.function);
+        match *kind {
             b"DIST" | b"DATA" | b"EBUILD" | b"MISC" | b"MANIFEST" => file.name = name.to_vec(),
             b"AUX" => file.name = [b"files/", *name].concat(),
-            _ => return None,
+            _ => return Err(why),
         }
-        self.is_sure |= !digests.is_empty();
+        given.is_shown |= !digests.is_empty();
         if name.contains(&b'\\') {
-            return Some(Read::Unverified(file.name, "names with escapes are not read"));
+            return Ok(Read::Unverified(file.name, "names with escapes are not read"));
         }
         file.take(&Column::Size, size);
         for pair in digests.chunks(2) {
-            let [function, digits] = pair else { return None };
-            file.found.named(str::from_utf8(function).ok()?, digits);
+            let &[function, digits] = pair else { return Err(why) };
+            let Ok(function) = str::from_utf8(function) else { return Err(why) };
+            file.found.named(function, digits);
         }
-        Some(file.read())
-    }
-}
-
-impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
-        let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
-        let why = "expected KIND NAME SIZE FUNCTION DIGEST..";
-        match &words[..] {
-            [b"TIMESTAMP" | b"IGNORE", _] => Read::Nothing,
-            [kind, rest @ ..] => {
-                self.file(kind, rest).unwrap_or(Read::Malformed(Reason::Words(why)))
-            }
-            [] => Read::Nothing,
-        }
-    }
-
-    fn is_sure(&self) -> bool {
-        self.is_sure
+        file.read()
     }
 }

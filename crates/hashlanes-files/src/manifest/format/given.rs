@@ -1,6 +1,6 @@
 //! What all formats are given: what is known of a manifest, and lines without what surrounds them.
 
-use super::super::HashName;
+use super::super::{Entry, Expected, HashName, Read, Reason, digits};
 
 /// What the readers of all formats are given.
 #[derive(Clone)]
@@ -14,6 +14,8 @@ pub(in super::super) struct Given {
     pub(in super::super) literal: bool,
     /// The manifest's name or a comment suggests SFV.
     pub(in super::super) is_sfv: bool,
+    /// The lines so far show that the format is the one that is read, even without an entry.
+    pub(in super::super) is_shown: bool,
 }
 
 /// Endings of the names of manifests that do not name a function.
@@ -37,7 +39,22 @@ impl Given {
         let is_of_file = Self::is_of_file(name);
         let file = dot.map(|dot| name[..dot].to_vec()).filter(|_| is_of_file);
         let file = file.filter(|file| !file.ends_with(b"/"));
-        Self { function, likely, file, literal, is_sfv: ending == "sfv" }
+        Self { function, likely, file, literal, is_sfv: ending == "sfv", is_shown: false }
+    }
+
+    /// The entry of a line with one digest.
+    pub(super) fn entry(
+        &self,
+        name: Vec<u8>,
+        function: HashName,
+        digits: &[u8],
+        guessed: bool,
+    ) -> Result<Read, Reason> {
+        if let Some(only) = self.function.filter(|only| !function.is_variant_of(*only)) {
+            return Err(Reason::Other(function, only));
+        }
+        let digest = digits::read(digits, function)?;
+        Ok(Read::Entry(Entry::new(name, vec![Expected { function, digest, guessed }])))
     }
 
     /// Whether the ending of a manifest's name says that the rest is the name of a file.

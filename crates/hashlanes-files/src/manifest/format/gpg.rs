@@ -8,15 +8,15 @@
 //! BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61 F20015AD
 //! ```
 
-use super::super::{Entry, Expected, HashName, Read, Reason, digits};
+use super::super::{HashName, Read, Reason};
 use super::line::guess;
 use super::{Given, LineReader};
 
 /// More digits than a digest has.
 const MAX_DIGITS: usize = 256;
 
+#[derive(Default)]
 pub(super) struct Reader {
-    only: Option<HashName>,
     /// The digest that the next line may continue.
     begun: Option<Begun>,
 }
@@ -29,54 +29,37 @@ struct Begun {
     is_closed: bool,
 }
 
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function, begun: None }
-    }
-
-    fn finish(&self, begun: Begun) -> Read {
-        let Begun { name, function, digits, .. } = begun;
-        let guessed = function.is_none();
-        let Some(function) = function.or(self.only).or_else(|| guess(&digits)) else {
-            return Read::Malformed(Reason::Length(digits.len()));
-        };
-        if let Some(only) = self.only.filter(|only| *only != function) {
-            return Read::Malformed(Reason::Other(function, only));
-        }
-        match digits::read(&digits, function) {
-            Ok(digest) => {
-                Read::Entry(Entry::new(name, vec![Expected { function, digest, guessed }]))
-            }
-            Err(reason) => Read::Malformed(reason),
-        }
-    }
-}
-
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         if self.begun.as_mut().is_some_and(|begun| begun.take(line)) {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         match begin(line) {
-            Some(next) => match self.begun.replace(next) {
-                Some(before) => self.finish(before),
-                None => Read::Nothing,
-            },
-            None if line.starts_with(b"#") => Read::Nothing,
+            Some(next) => {
+                let before = self.begun.replace(next);
+                before.map_or(Ok(Read::Nothing), |before| before.finish(given))
+            }
+            None if line.starts_with(b"#") => Ok(Read::Nothing),
             None => {
                 // What was begun is given with a later line.
                 self.begun.iter_mut().for_each(|begun| begun.is_closed = true);
-                Read::Malformed(Reason::Words("expected a name and a digest"))
+                Err(Reason::Words("expected a name and a digest"))
             }
         }
     }
 
-    fn end(&mut self) -> Read {
-        self.begun.take().map_or(Read::Nothing, |begun| self.finish(begun))
+    fn end(&mut self, given: &mut Given) -> Result<Read, Reason> {
+        self.begun.take().map_or(Ok(Read::Nothing), |begun| begun.finish(given))
     }
 }
 
 impl Begun {
+    fn finish(self, given: &Given) -> Result<Read, Reason> {
+        let function = self.function.or(given.function).or_else(|| guess(&self.digits));
+        let function = function.ok_or(Reason::Length(self.digits.len()))?;
+        given.entry(self.name, function, &self.digits, self.function.is_none())
+    }
+
     /// Whether this line continues the digest.
     fn take(&mut self, line: &[u8]) -> bool {
         if self.is_closed {
@@ -134,8 +117,7 @@ fn begin(line: &[u8]) -> Option<Begun> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Format, ReaderOptions};
-    use super::*;
+    use super::super::super::{Format, Read, Reader, ReaderOptions};
 
     const SHA256: &str = "BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61 F20015AD";
     const SHA384: [&str; 2] = [
@@ -146,7 +128,8 @@ mod tests {
 
     /// The functions and names of the entries, and the number of malformed lines.
     fn read(text: &str) -> (Vec<String>, usize) {
-        let mut reader = Reader::new(&Given::new(None, false, b""));
+        let format = Some(Format::Gpg);
+        let mut reader = Reader::new(ReaderOptions { format, ..ReaderOptions::default() });
         let (mut entries, mut malformed) = (Vec::new(), 0);
         let mut take = |read| match read {
             Read::Entry(entry) => {

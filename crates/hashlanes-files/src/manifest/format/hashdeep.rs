@@ -21,10 +21,6 @@ const FIRST_LINE: &[u8] = b"%%%% HASHDEEP-1.0";
 /// The functions that `hashdeep` supports.
 const ITS_OWN: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
 
-fn is_first_line(line: &[u8]) -> bool {
-    line.starts_with(b"%%%% HASHDEEP-")
-}
-
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     let other = functions.iter().find(|function| !ITS_OWN.contains(&&*function.name()))?;
     Some(format!("hashdeep files support {}, not {other}", ITS_OWN.join(", ")))
@@ -57,32 +53,34 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(to: &mut Vec<u8>, file: &Written<'
     to.extend(file.name);
 }
 
+#[derive(Default)]
 pub(super) struct Reader {
-    /// The only function whose digests are used, if one is given.
-    function: Option<HashName>,
-    columns: Columns,
-}
-
-enum Columns {
-    /// The first line has not been read, or nothing after it.
-    None,
-    Open,
     /// The functions of the columns between the size and the name, or the names of unknown ones.
-    Named(Vec<Result<HashName, String>>),
+    columns: Option<Vec<Result<HashName, String>>>,
 }
 
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { function: given.function, columns: Columns::None }
-    }
-
-    fn row(&self, functions: &[Result<HashName, String>], line: &[u8]) -> Read {
+impl LineReader for Reader {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
+        if line.starts_with(b"%%%% HASHDEEP-") {
+            (self.columns, given.is_shown) = (None, true);
+            return Ok(Read::Nothing);
+        }
+        if line.starts_with(b"#") && given.is_shown {
+            return Ok(Read::Nothing);
+        }
+        if let Some(names) = line.strip_prefix(b"%%%% size,") {
+            let columns = columns(names).ok_or(Reason::Words("malformed names of columns"))?;
+            (self.columns, given.is_shown) = (Some(columns), true);
+            return Ok(Read::Nothing);
+        }
+        let why = Reason::Words("no earlier line names the columns");
+        let functions = self.columns.as_ref().ok_or(why)?;
         let mut fields = line.splitn(functions.len() + 2, |&byte| byte == b',');
         let size = fields.next().unwrap_or(b"");
         if size.is_empty() || !size.iter().all(u8::is_ascii_digit) {
-            return Read::Malformed(Reason::Words("the size is not a number"));
+            return Err(Reason::Words("the size is not a number"));
         }
-        let mut found = Found::new(self.function);
+        let mut found = Found::new(given.function);
         let mut count = 1;
         for (function, field) in functions.iter().zip(fields.by_ref()) {
             count += 1;
@@ -91,49 +89,14 @@ impl Reader {
                 Err(name) => found.unknown(name),
             }
         }
-        match fields.next() {
-            Some(name) => {
-                let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
-                found.entry(name.to_vec()).with(size, None)
-            }
-            None => Read::Malformed(Reason::Fields(count, functions.len() + 2)),
-        }
-    }
-}
-
-impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
-        if is_first_line(line) {
-            self.columns = Columns::Open;
-            return Read::Nothing;
-        }
-        if line.starts_with(b"#") && self.is_sure() {
-            return Read::Nothing;
-        }
-        if let Some(names) = line.strip_prefix(b"%%%% size,") {
-            return match columns(names) {
-                Some(columns) => {
-                    self.columns = Columns::Named(columns);
-                    Read::Nothing
-                }
-                None => Read::Malformed(Reason::Words("malformed names of columns")),
-            };
-        }
-        match &self.columns {
-            Columns::None | Columns::Open => {
-                Read::Malformed(Reason::Words("no earlier line names the columns"))
-            }
-            Columns::Named(functions) => self.row(functions, line),
-        }
-    }
-
-    fn is_sure(&self) -> bool {
-        !matches!(self.columns, Columns::None)
+        let name = fields.next().ok_or(Reason::Fields(count, functions.len() + 2))?;
+        let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
+        Ok(found.entry(name.to_vec())?.with(size, None))
     }
 
     /// Where the size and the digests of a row are.
-    fn spans(&self, row: &[u8]) -> Spans {
-        let Columns::Named(functions) = &self.columns else { return Spans::new() };
+    fn spans(&self, _: &Given, row: &[u8]) -> Spans {
+        let Some(functions) = &self.columns else { return Spans::new() };
         let digest = |function: &Result<HashName, _>| function.as_ref().ok().copied();
         let digests = functions.iter().map(|function| digest(function).map(Part::Digest));
         let fields = row.split(|byte| *byte == b',').map(|field| range_in(row, field));

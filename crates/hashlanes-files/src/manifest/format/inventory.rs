@@ -7,42 +7,32 @@
 //! The key is encoded as in URLs. Older versions and delete markers are passed over. An ETag is the
 //! MD5 of the object unless it was uploaded in parts.
 
-use super::super::{Entry, HashName, Read, Reason, digits};
+use super::super::{HashName, Read, Reason, digits};
 use super::csv::fields;
 use super::{Given, LineReader};
 
-pub(super) struct Reader {
-    only: Option<HashName>,
-}
-
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { only: given.function }
-    }
-}
+#[derive(Default)]
+pub(super) struct Reader;
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
-        let why = Read::Malformed(Reason::Words("expected \"BUCKET\",\"KEY\",.. with an ETag"));
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
+        let why = Reason::Words("expected \"BUCKET\",\"KEY\",.. with an ETag");
         let md5 = HashName::named("md5").expect("it is known");
         let row = fields(line, b',').filter(|row| row.len() > 2 && line.starts_with(b"\""));
-        let Some(row) = row else { return why };
+        let Some(row) = row else { return Err(why) };
         // Of a list of versions: `ISLATEST,ISDELETEMARKER`.
         let pair = row.windows(2).find(|pair| pair.iter().all(|it| is_truth(it)));
         if pair.is_some_and(|pair| pair[0] == b"false" || pair[1] == b"true") {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
-        let Some(name) = decoded(&row[1]).filter(|name| !name.is_empty()) else { return why };
-        if let Some(only) = self.only.filter(|only| *only != md5) {
-            return Read::Malformed(Reason::Other(md5, only));
-        }
-        let digest = row[2..].iter().find_map(|field| digits::read(field, md5).ok());
-        match digest {
-            Some(digest) => Read::Entry(Entry::single(name, md5, digest)),
+        let Some(name) = decoded(&row[1]).filter(|name| !name.is_empty()) else { return Err(why) };
+        match row[2..].iter().find(|field| digits::read(field, md5).is_ok()) {
+            Some(digits) => given.entry(name, md5, digits, false),
             None if row[2..].iter().any(|field| is_of_parts(field)) => {
-                Read::Unverified(name, "its ETag is of an upload in parts, and no digest of it")
+                let why = "its ETag is of an upload in parts, and no digest of it";
+                Ok(Read::Unverified(name, why))
             }
-            None => why,
+            None => Err(why),
         }
     }
 }

@@ -73,39 +73,41 @@ pub fn write_name(to: &mut Vec<u8>, member: &str, name: &[u8]) {
     }
 }
 
-pub(super) struct Reader {
-    /// The only function whose digests are used, if one is given.
-    function: Option<HashName>,
-    is_sure: bool,
-}
-
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { function: given.function, is_sure: false }
-    }
-
-    fn object(&self, line: &[u8]) -> Result<Read, serde_json::Error> {
-        serde_json::from_slice::<IgnoredAny>(line)?;
-        let mut object = Object { found: Found::new(self.function), ..Object::new() };
-        for (member, value) in members_of(line) {
-            object.take(&member, value)?;
-        }
-        Ok(object.read())
-    }
-}
+#[derive(Default)]
+pub(super) struct Reader;
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
-        self.is_sure |= line.starts_with(b"{");
-        self.object(line).unwrap_or_else(|error| Read::Malformed(Reason::of_json(&error)))
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
+        given.is_shown |= line.starts_with(b"{");
+        let is_valid = serde_json::from_slice::<IgnoredAny>(line);
+        is_valid.map_err(|error| Reason::of_json(&error))?;
+        let mut object = Object { found: Found::new(given.function), ..Object::new() };
+        for (member, value) in members_of(line) {
+            object.take(&member, value).map_err(|error| Reason::of_json(&error))?;
+        }
+        object.read()
     }
 
-    fn is_sure(&self) -> bool {
-        self.is_sure
-    }
-
-    fn spans(&self, object: &[u8]) -> Spans {
-        spans(object)
+    /// Where the size, the time, the version and the digests of an object are.
+    fn spans(&self, _: &Given, object: &[u8]) -> Spans {
+        let mut spans = Spans::new();
+        for (name, value) in members_of(object) {
+            let part = match &*name {
+                "size" => Part::Size,
+                "mtime" => Part::Modified,
+                "version" => Part::Version,
+                "digests" => {
+                    let digest = |(name, digest): (Cow<'_, str>, &[u8])| {
+                        Some((range_in(object, digest), Part::Digest(HashName::named(&name)?)))
+                    };
+                    spans.extend(members_of(value).into_iter().filter_map(digest));
+                    continue;
+                }
+                _ => continue,
+            };
+            spans.push((range_in(object, value), part));
+        }
+        spans
     }
 }
 
@@ -184,15 +186,15 @@ impl Object {
         Ok(())
     }
 
-    fn read(mut self) -> Read {
+    fn read(mut self) -> Result<Read, Reason> {
         if self.is_folder {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         if self.names.is_empty() {
             self.names.extend(self.name.take().map(Vec::from));
         }
         let [name] = &mut self.names[..] else {
-            return Read::Malformed(Reason::Words("expected one \"path\", or \"name\" without it"));
+            return Err(Reason::Words("expected one \"path\", or \"name\" without it"));
         };
         let name = std::mem::take(name);
         if let Some(digest) = &self.digest {
@@ -201,33 +203,11 @@ impl Object {
                 None => self.found.named(&self.function, digest.as_bytes()),
             }
         }
-        match self.found.entry(name).with(self.size, self.modified) {
+        Ok(match self.found.entry(name)?.with(self.size, self.modified) {
             Read::Entry(entry) => Read::Entry(Entry { version: self.version, ..entry }),
             other => other,
-        }
+        })
     }
-}
-
-/// Where the size, the time, the version and the digests of an object are, which is valid JSON.
-fn spans(object: &[u8]) -> Spans {
-    let mut spans = Spans::new();
-    for (name, value) in members_of(object) {
-        let part = match &*name {
-            "size" => Part::Size,
-            "mtime" => Part::Modified,
-            "version" => Part::Version,
-            "digests" => {
-                let digest = |(name, digest): (Cow<'_, str>, &[u8])| {
-                    Some((range_in(object, digest), Part::Digest(HashName::named(&name)?)))
-                };
-                spans.extend(members_of(value).into_iter().filter_map(digest));
-                continue;
-            }
-            _ => continue,
-        };
-        spans.push((range_in(object, value), part));
-    }
-    spans
 }
 
 /// A string of valid JSON, which is borrowed if nothing in it is escaped.

@@ -33,7 +33,7 @@ use line::digest_len;
 pub use other::other;
 
 use super::span::Spans;
-use super::{HashName, Read};
+use super::{HashName, Read, Reason};
 pub(super) use given::{Armor, Given, without_end};
 pub(super) use xml::List;
 
@@ -98,18 +98,32 @@ pub struct About {
     shows_at_once: bool,
     /// Whether names are relative to the folder of the manifest.
     pub is_beside: bool,
-    open: fn(&Given) -> Box<dyn LineReader>,
+    open: fn() -> Box<dyn LineReader>,
+}
+
+fn open<R: LineReader + Default + 'static>() -> Box<dyn LineReader> {
+    Box::<R>::default()
 }
 
 /// All formats. Among those that fit a manifest equally well, the first is taken.
 pub static FORMATS: [About; 20] = {
     use Format::*;
+    const BAGIT: &str = "a manifest of a bag (RFC 8493)";
+    const CERTUTIL: &str = "SHA256 hash of NAME:";
+    const COLUMNS: &str = "a row, below aligned names";
+    const FIELDS: &str = "Path: NAME, then SHA256: DIGEST";
+    const DEBIAN: &str = "Release, .dsc or .changes";
+    const GENTOO: &str = "DIST NAME SIZE SHA512 DIGEST..";
+    const INVENTORY: &str = "\"BUCKET\",\"NAME\",..,\"ETAG\"";
+    const MHL: &str = "<hash><file>NAME</file>..";
+    const ASC_MHL: &str = "<hash><path>NAME</path>..";
+    const XML: &str = "Metalink, DFXML, FCIV or repomd.xml";
     const fn row(
         format: Format,
         name: &'static str,
         title: &'static str,
         example: &'static str,
-        open: fn(&Given) -> Box<dyn LineReader>,
+        open: fn() -> Box<dyn LineReader>,
     ) -> About {
         let is_beside = matches!(format, Debian | Gentoo | Mhl | AscMhl | Xml);
         let shows_at_once =
@@ -119,83 +133,45 @@ pub static FORMATS: [About; 20] = {
         About { format, name, title, example, is_written, shows_at_once, is_beside, open }
     }
     [
-        row(Text, "text", "GNU text", "DIGEST  NAME", |it| Box::new(text::Reader::new(it))),
-        row(Tagged, "tag", "BSD lines", "SHA256 (NAME) = DIGEST", |it| {
-            Box::new(text::Reader::new(it))
-        }),
-        row(Json, "json", "JSON", "an object: path, size, mtime, digests", |it| {
-            Box::new(json::Reader::new(it))
-        }),
-        row(Csv, "csv", "CSV", "a row, below one of column names", |it| {
-            Box::new(csv::Reader::new(it))
-        }),
-        row(Hashdeep, "hashdeep", "hashdeep", "SIZE,MD5,SHA256,NAME", |it| {
-            Box::new(hashdeep::Reader::new(it))
-        }),
-        row(Sfv, "sfv", "SFV", "NAME CRC32", |it| Box::new(sfv::Reader::new(it))),
-        row(BagIt, "bagit", "a manifest of a bag (RFC 8493)", "DIGEST  data/NAME", |it| {
-            Box::new(bagit::Reader::new(it))
-        }),
-        row(Alone, "alone", "a digest alone", "DIGEST, in NAME.sha256", |it| {
-            Box::new(alone::Reader::new(it))
-        }),
-        row(Names, "names", "names before digests", "NAME: DIGEST", |it| {
-            Box::new(names::Reader::new(it))
-        }),
-        row(Gpg, "gpg", "gpg --print-md", "NAME: BA7816BF 8F01CFEA ..", |it| {
-            Box::new(gpg::Reader::new(it))
-        }),
-        row(Certutil, "certutil", "certutil -hashfile", "SHA256 hash of NAME:", |it| {
-            Box::new(certutil::Reader::new(it))
-        }),
-        row(Columns, "columns", "Get-FileHash or .crc", "a row, below aligned names", |it| {
-            Box::new(columns::Reader::new(it))
-        }),
-        row(Fields, "fields", "a line for each field", "Path: NAME, then SHA256: DIGEST", |it| {
-            Box::new(fields::Reader::new(it))
-        }),
-        row(Debian, "debian", "Release, .dsc or .changes", "DIGEST SIZE NAME", |it| {
-            Box::new(debian::Reader::new(it))
-        }),
-        row(Gentoo, "gentoo", "Manifest of Gentoo", "DIST NAME SIZE SHA512 DIGEST..", |it| {
-            Box::new(gentoo::Reader::new(it))
-        }),
-        row(Inventory, "inventory", "S3 Inventory", "\"BUCKET\",\"NAME\",..,\"ETAG\"", |it| {
-            Box::new(inventory::Reader::new(it))
-        }),
-        row(Mtree, "mtree", "mtree of BSD", "NAME type=file sha256=DIGEST", |it| {
-            Box::new(mtree::Reader::new(it))
-        }),
-        row(Mhl, "mhl", "a media hash list", "<hash><file>NAME</file>..", |it| {
-            Box::new(xml::Reader::new(it, true))
-        }),
-        row(AscMhl, "ascmhl", "a media hash list of ASC", "<hash><path>NAME</path>..", |it| {
-            Box::new(xml::Reader::new(it, true))
-        }),
-        row(Xml, "xml", "Metalink, DFXML, FCIV or repomd.xml", "<file name=\"NAME\">..", |it| {
-            Box::new(xml::Reader::new(it, false))
-        }),
+        row(Text, "text", "GNU text", "DIGEST  NAME", open::<text::Reader>),
+        row(Tagged, "tag", "BSD lines", "SHA256 (NAME) = DIGEST", open::<text::Reader>),
+        row(Json, "json", "JSON", "an object: path, size, mtime, digests", open::<json::Reader>),
+        row(Csv, "csv", "CSV", "a row, below one of column names", open::<csv::Reader>),
+        row(Hashdeep, "hashdeep", "hashdeep", "SIZE,MD5,SHA256,NAME", open::<hashdeep::Reader>),
+        row(Sfv, "sfv", "SFV", "NAME CRC32", open::<sfv::Reader>),
+        row(BagIt, "bagit", BAGIT, "DIGEST  data/NAME", open::<bagit::Reader>),
+        row(Alone, "alone", "a digest alone", "DIGEST, in NAME.sha256", open::<alone::Reader>),
+        row(Names, "names", "names before digests", "NAME: DIGEST", open::<names::Reader>),
+        row(Gpg, "gpg", "gpg --print-md", "NAME: BA7816BF 8F01CFEA ..", open::<gpg::Reader>),
+        row(Certutil, "certutil", "certutil -hashfile", CERTUTIL, open::<certutil::Reader>),
+        row(Columns, "columns", "Get-FileHash or .crc", COLUMNS, open::<columns::Reader>),
+        row(Fields, "fields", "a line for each field", FIELDS, open::<fields::Reader>),
+        row(Debian, "debian", DEBIAN, "DIGEST SIZE NAME", open::<debian::Reader>),
+        row(Gentoo, "gentoo", "Manifest of Gentoo", GENTOO, open::<gentoo::Reader>),
+        row(Inventory, "inventory", "S3 Inventory", INVENTORY, open::<inventory::Reader>),
+        row(Mtree, "mtree", "mtree of BSD", "NAME type=file sha256=DIGEST", open::<mtree::Reader>),
+        row(Mhl, "mhl", "a media hash list", MHL, open::<xml::Reader<true>>),
+        row(AscMhl, "ascmhl", "a media hash list of ASC", ASC_MHL, open::<xml::Reader<true>>),
+        row(Xml, "xml", XML, "<file name=\"NAME\">..", open::<xml::Reader<false>>),
     ]
 };
 
 /// Reads the lines of one format.
 pub(super) trait LineReader: Send + Sync {
     /// Parses a line.
-    fn read(&mut self, line: &[u8]) -> Read;
+    ///
+    /// # Errors
+    /// If the line does not conform to the format.
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason>;
 
     /// The entry that only the end of the manifest completes.
-    fn end(&mut self) -> Read {
-        Read::Nothing
+    fn end(&mut self, _: &mut Given) -> Result<Read, Reason> {
+        Ok(Read::Nothing)
     }
 
     /// Takes a line without anything.
-    fn blank(&mut self) -> Read {
-        Read::Nothing
-    }
-
-    /// Whether the lines so far show that the format is this one, even without an entry.
-    fn is_sure(&self) -> bool {
-        false
+    fn blank(&mut self, _: &mut Given) -> Result<Read, Reason> {
+        Ok(Read::Nothing)
     }
 
     /// Whether the latest line continues in the next one.
@@ -204,7 +180,7 @@ pub(super) trait LineReader: Send + Sync {
     }
 
     /// Where the parts of a record are that an update changes. None if it cannot be updated.
-    fn spans(&self, _: &[u8]) -> Spans {
+    fn spans(&self, _: &Given, _: &[u8]) -> Spans {
         Spans::new()
     }
 
@@ -227,8 +203,8 @@ impl Format {
     }
 
     /// A reader of lines in this format.
-    pub(super) fn open(self, given: &Given) -> Box<dyn LineReader> {
-        (self.about().open)(given)
+    pub(super) fn open(self) -> Box<dyn LineReader> {
+        (self.about().open)()
     }
 
     /// Why a manifest of this format cannot hold digests of these functions. `None` if it can.
@@ -272,7 +248,9 @@ pub(super) fn of_lines(lines: &[&[u8]], given: &Given, is_all: bool) -> Option<F
     let never = |it: Format| matches!(it, Format::BagIt | Format::Tagged | Format::AscMhl);
     let all = FORMATS.iter().filter(|it| !never(it.format));
     for about in all {
-        let (score, is_shown) = score(&mut *(about.open)(given), lines);
+        let is_shown = given.is_sfv && about.format == Format::Sfv;
+        let given = Given { is_shown, ..given.clone() };
+        let (score, is_shown) = score(&mut *(about.open)(), given, lines);
         if score > best.0 || is_shown && best.1.is_none() {
             best = (score, is_shown.then_some(about));
         }
@@ -283,18 +261,20 @@ pub(super) fn of_lines(lines: &[&[u8]], given: &Given, is_all: bool) -> Option<F
 
 /// How well lines fit a format, and whether any shows it: a line about a file counts for four that
 /// are malformed.
-fn score(reader: &mut dyn LineReader, lines: &[&[u8]]) -> (i32, bool) {
+fn score(reader: &mut dyn LineReader, mut given: Given, lines: &[&[u8]]) -> (i32, bool) {
     let (mut entries, mut malformed) = (0, 0);
-    let mut count = |read: Read| match read {
-        Read::Entry(_) | Read::Unknown(_) | Read::Unverified(..) => entries += 1,
-        Read::Malformed(_) => malformed += 1,
-        Read::Nothing | Read::More => {}
+    let mut count = |read: Result<Read, Reason>| match read {
+        Ok(Read::Entry(_) | Read::Unknown(_) | Read::Unverified(..)) => entries += 1,
+        Ok(Read::Malformed(_)) | Err(_) => malformed += 1,
+        Ok(Read::Nothing | Read::More) => {}
     };
     for line in lines {
-        count(if line.is_empty() { reader.blank() } else { reader.read(line) });
+        count(match line.is_empty() {
+            true => reader.blank(&mut given),
+            false => reader.read(&mut given, line),
+        });
     }
-    count(reader.end());
-    let is_sure = reader.is_sure();
-    let score = 4 * entries + 3 * i32::from(is_sure) - malformed;
-    (score, entries > 0 || is_sure)
+    count(reader.end(&mut given));
+    let score = 4 * entries + 3 * i32::from(given.is_shown) - malformed;
+    (score, entries > 0 || given.is_shown)
 }

@@ -11,38 +11,33 @@
 //!
 //! Names are relative to the folder that the tree describes.
 
-use super::super::{HashName, MAX_RECORD, Read, Reason};
+use super::super::{MAX_RECORD, Read, Reason};
 use super::column::{Column, File};
 use super::{Given, LineReader};
 
+#[derive(Default)]
 pub(super) struct Reader {
-    only: Option<HashName>,
     /// The folder that contains the next names, with a slash at its end.
     folder: Vec<u8>,
-    /// What `/set` says of the type.
-    kind: Vec<u8>,
+    /// What `/set` says of the type, which is else that of files.
+    kind: Option<Vec<u8>>,
     /// The lines so far of an entry that goes on.
     begun: Vec<u8>,
     goes_on: bool,
-    is_sure: bool,
 }
 
 impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        let (folder, kind, begun) = (Vec::new(), b"file".to_vec(), Vec::new());
-        Self { only: given.function, folder, kind, begun, goes_on: false, is_sure: false }
-    }
-
-    fn entry(&mut self, line: &[u8]) -> Read {
+    fn entry(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let Some(first) = words.next() else { return Read::Nothing };
+        let Some(first) = words.next() else { return Ok(Read::Nothing) };
         if first == b".." {
             self.folder.pop();
             let end = self.folder.iter().rposition(|byte| *byte == b'/').map_or(0, |it| it + 1);
             self.folder.truncate(end);
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
-        let (mut kind, mut file) = (self.kind.clone(), File::new(self.only));
+        let kind = self.kind.clone().unwrap_or_else(|| b"file".to_vec());
+        let (mut kind, mut file) = (kind, File::new(given.function));
         let is_set = first == b"/set";
         for word in words {
             let at = word.iter().position(|byte| *byte == b'=').unwrap_or(word.len());
@@ -52,19 +47,17 @@ impl Reader {
                 _ if key == b"type" => kind = value.to_vec(),
                 column @ (Column::Digest(_) | Column::Size) => file.take(&column, value),
                 _ if at == word.len() && first != b"/unset" && !is_keyword(word) => {
-                    return Read::Malformed(Reason::Words("expected NAME KEYWORD=VALUE.."));
+                    return Err(Reason::Words("expected NAME KEYWORD=VALUE.."));
                 }
                 _ => {}
             }
         }
         if first.starts_with(b"/") {
-            self.is_sure |= is_set;
-            self.kind = if is_set { kind } else { b"file".to_vec() };
-            return Read::Nothing;
+            given.is_shown |= is_set;
+            self.kind = is_set.then_some(kind);
+            return Ok(Read::Nothing);
         }
-        let Some(name) = unescaped(first) else {
-            return Read::Malformed(Reason::Words("the name has an invalid escape"));
-        };
+        let name = unescaped(first).ok_or(Reason::Words("the name has an invalid escape"))?;
         let is_whole_path = name.contains(&b'/');
         let mut path = if is_whole_path { Vec::new() } else { self.folder.clone() };
         path.extend(name.strip_prefix(b"./").unwrap_or(&name));
@@ -74,16 +67,16 @@ impl Reader {
         }
         const OTHERS: [&[u8]; 6] = [b"dir", b"link", b"block", b"char", b"fifo", b"socket"];
         if OTHERS.contains(&&*kind) && !file.found.has_any() {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         if kind != b"file" {
-            return Read::Malformed(Reason::Words("expected type=file for a file with a digest"));
+            return Err(Reason::Words("expected type=file for a file with a digest"));
         }
         if !file.found.has_any() {
             let why = "the manifest has no digest of it";
-            return if self.is_sure { Read::Unverified(path, why) } else { file.read() };
+            return if given.is_shown { Ok(Read::Unverified(path, why)) } else { file.read() };
         }
-        self.is_sure = true;
+        given.is_shown = true;
         file.name = path;
         file.read()
     }
@@ -119,25 +112,21 @@ fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         let text = line.trim_ascii();
         if !self.goes_on && text.starts_with(b"#") {
-            self.is_sure |= text.starts_with(b"#mtree");
-            return Read::Nothing;
+            given.is_shown |= text.starts_with(b"#mtree");
+            return Ok(Read::Nothing);
         }
         let more = text.strip_suffix(b"\\");
         self.begun.extend(more.unwrap_or(text));
         self.begun.push(b' ');
         self.goes_on = more.is_some() && self.begun.len() <= MAX_RECORD;
         if self.goes_on {
-            return Read::More;
+            return Ok(Read::More);
         }
         let entry = std::mem::take(&mut self.begun);
-        self.entry(&entry)
-    }
-
-    fn is_sure(&self) -> bool {
-        self.is_sure
+        self.entry(given, &entry)
     }
 
     fn is_within_record(&self) -> bool {
@@ -147,12 +136,13 @@ impl LineReader for Reader {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::super::{Format, Read, Reader, ReaderOptions};
 
     #[test]
     fn names_are_those_of_the_folders_around_them() {
         const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
-        let mut reader = Reader::new(&Given::new(None, false, b""));
+        let format = Some(Format::Mtree);
+        let mut reader = Reader::new(ReaderOptions { format, ..ReaderOptions::default() });
         let mut names = Vec::new();
         for line in [
             "#mtree",

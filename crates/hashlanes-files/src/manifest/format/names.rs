@@ -12,18 +12,13 @@ use super::{Given, LineReader, tagged};
 /// The fewest digits of a digest: those of MD5 in base64. Fewer may be the end of a sentence.
 const LEAST_DIGITS: usize = 22;
 
-pub(super) struct Reader {
-    function: Option<HashName>,
-}
+#[derive(Default)]
+pub(super) struct Reader;
 
 /// The parts of a line.
 type Line<'l> = (&'l [u8], Option<HashName>, Vec<&'l [u8]>);
 
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        Self { function: given.function }
-    }
-
+impl Given {
     /// The name, the function if it comes first, and the digests.
     fn split<'l>(&self, line: &'l [u8]) -> Option<Line<'l>> {
         let (mut name, mut words) = (line.trim_ascii(), Vec::new());
@@ -72,14 +67,13 @@ fn is_hex(word: &[u8]) -> bool {
 }
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         if line.starts_with(b"#") || line.starts_with(b";") {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
-        let Some((name, tag, words)) = self.split(line) else {
-            return Read::Malformed(Reason::Words("expected a name followed by a digest"));
-        };
-        let mut found = Found::new(self.function);
+        let why = Reason::Words("expected a name followed by a digest");
+        let (name, tag, words) = given.split(line).ok_or(why)?;
+        let mut found = Found::new(given.function);
         for word in words {
             match tag.or_else(|| HashName::named("crc32").filter(|_| word.len() == CRC)) {
                 Some(function) => found.digest(function, word),

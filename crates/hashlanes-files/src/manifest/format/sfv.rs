@@ -4,7 +4,7 @@
 //! CRC.
 
 use super::super::span::{Part, Spans, range_in};
-use super::super::{Digits, Entry, HashName, Read, Reason, digits};
+use super::super::{Digits, HashName, Read, Reason};
 use super::names::unquoted;
 use super::{Given, LineReader, gpg};
 
@@ -45,46 +45,29 @@ pub(in super::super) fn write(to: &mut Vec<u8>, name: &[u8], digest: &[u8]) {
     to[begin..].make_ascii_uppercase();
 }
 
+#[derive(Default)]
 pub(super) struct Reader {
-    function: Option<HashName>,
-    /// The manifest's name shows the format.
-    is_named: bool,
-    /// Its name, a comment or an earlier line shows it.
-    is_shown: bool,
-}
-
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        let (function, is_named) = (given.function, given.is_sfv);
-        Self { function, is_named, is_shown: is_named }
-    }
+    /// A comment or an earlier line shows the format.
+    is_likely: bool,
 }
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
-        if let Some(only) = self.function.filter(|only| *only != function()) {
-            return Read::Malformed(Reason::Other(function(), only));
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
+        if let Some(only) = given.function.filter(|only| *only != function()) {
+            return Err(Reason::Other(function(), only));
         }
         if line.starts_with(b";") {
-            self.is_shown = true;
-            return Read::Nothing;
+            self.is_likely = true;
+            return Ok(Read::Nothing);
         }
-        let Some((name, crc)) = split(line).filter(|_| self.is_shown || is_likely(line)) else {
-            return Read::Malformed(Reason::Words("expected a name followed by a CRC-32"));
-        };
-        self.is_shown = true;
-        match digits::read(crc, function()) {
-            Ok(digest) => Read::Entry(Entry::single(unquoted(name).to_vec(), function(), digest)),
-            Err(reason) => Read::Malformed(reason),
-        }
-    }
-
-    fn is_sure(&self) -> bool {
-        self.is_named
+        self.is_likely |= given.is_sfv || is_likely(line);
+        let why = Reason::Words("expected a name followed by a CRC-32");
+        let (name, crc) = split(line).filter(|_| self.is_likely).ok_or(why)?;
+        given.entry(unquoted(name).to_vec(), function(), crc, false)
     }
 
     /// Where the CRC of a line is.
-    fn spans(&self, line: &[u8]) -> Spans {
+    fn spans(&self, _: &Given, line: &[u8]) -> Spans {
         let span = |(_, crc)| (range_in(line, crc), Part::Digest(function()));
         split(line).map(span).into_iter().collect()
     }

@@ -11,7 +11,7 @@
 //! `SHA256 HEX`.
 
 use super::super::span::{Part, Spans, range_in};
-use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
+use super::super::{Digits, Entry, HashName, NameField, Read, Reason, digits};
 use super::line::{Parts, digest_len, first_word, guess, prefixed, trim_blanks};
 use super::tagged::{self, Split};
 use super::{Given, LineReader};
@@ -48,24 +48,8 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
 }
 
 /// Reads plain, reversed and tagged lines.
-#[derive(Clone)]
-pub(in super::super) struct Reader {
-    /// The function of all lines, if given. Otherwise it is inferred from each line's tag or the
-    /// length of its digest.
-    function: Option<HashName>,
-    /// The function that the manifest's name suggests.
-    likely: Option<HashName>,
-    /// Names are not escaped.
-    literal: bool,
-    names: NameField,
-}
-
-impl Reader {
-    pub(super) fn new(given: &Given) -> Self {
-        let &Given { function, likely, literal, .. } = given;
-        Self { function, likely, literal, names: NameField::default() }
-    }
-}
+#[derive(Default)]
+pub(in super::super) struct Reader(NameField);
 
 /// What `rclone` writes in place of a digest that a store does not have.
 const NO_DIGEST: [(&[u8], &str); 2] = [
@@ -74,43 +58,48 @@ const NO_DIGEST: [(&[u8], &str); 2] = [
 ];
 
 impl LineReader for Reader {
-    fn read(&mut self, line: &[u8]) -> Read {
+    fn read(&mut self, given: &mut Given, line: &[u8]) -> Result<Read, Reason> {
         if line.starts_with(b"#") || line.starts_with(b";") || is_of_ports(line) {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
-        let line = self.without_size(trim_blanks(line));
+        let line = given.without_size(trim_blanks(line));
         let (escaped, line) = match line.strip_prefix(br"\") {
-            Some(line) if !self.literal => (true, line),
+            Some(line) if !given.literal => (true, line),
             _ => (false, line),
         };
         for (word, why) in NO_DIGEST {
             if let Some(name) = line.strip_prefix(word).filter(|name| !name.is_empty()) {
-                return Read::Unverified(name.to_vec(), why);
+                return Ok(Read::Unverified(name.to_vec(), why));
             }
         }
-        let (tagged, parts) = match tagged::split(line, self.function.is_none()) {
-            Split::No => (false, self.split_plain(line)),
-            Split::Malformed(reason) => (true, Err(reason)),
-            Split::Unknown(tag) if self.function.is_none() => return Read::Unknown(tag),
-            Split::Unknown(_) => (true, Err(Reason::Words("the digest is of another function"))),
-            Split::Parts(parts) => (true, Ok(parts)),
+        let (tagged, parts) = match tagged::split(line, given.function.is_none()) {
+            Split::No => (false, given.split_plain(&mut self.0, line)?),
+            Split::Malformed(reason) => return Err(reason),
+            Split::Unknown(tag) if given.function.is_none() => return Ok(Read::Unknown(tag)),
+            Split::Unknown(_) => return Err(Reason::Words("the digest is of another function")),
+            Split::Parts(parts) => (true, parts),
         };
-        match parts.and_then(|parts| self.entry(&parts, escaped)) {
-            Ok(entry) => Read::Entry(Entry { tagged, ..entry }),
-            Err(reason) => Read::Malformed(reason),
+        let Parts { function, guessed, digits, name } = parts;
+        let why = Reason::Words("the name has an invalid escape");
+        let plain = if escaped { unescape(name) } else { Some(name.to_vec()) };
+        // Of several faults, that of the digest is told.
+        match given.entry(plain.clone().unwrap_or_default(), function, digits, guessed)? {
+            Read::Entry(_) if plain.is_none() => Err(why),
+            Read::Entry(entry) => Ok(Read::Entry(Entry { tagged, ..entry })),
+            other => Ok(other),
         }
     }
 
     fn is_reversed(&self) -> bool {
-        self.names.is_reversed()
+        self.0.is_reversed()
     }
 
-    fn spans(&self, line: &[u8]) -> Spans {
-        let text = self.without_size(trim_blanks(line));
-        let text = text.strip_prefix(br"\").filter(|_| !self.literal).unwrap_or(text);
-        let parts = match tagged::split(text, self.function.is_none()) {
+    fn spans(&self, given: &Given, line: &[u8]) -> Spans {
+        let text = given.without_size(trim_blanks(line));
+        let text = text.strip_prefix(br"\").filter(|_| !given.literal).unwrap_or(text);
+        let parts = match tagged::split(text, given.function.is_none()) {
             Split::Parts(parts) => Some(parts),
-            Split::No => self.clone().split_plain(text).ok(),
+            Split::No => given.split_plain(&mut self.0.clone(), text).ok(),
             Split::Malformed(_) | Split::Unknown(_) => None,
         };
         let span = |parts: Parts<'_>| (range_in(line, parts.digits), Part::Digest(parts.function));
@@ -118,25 +107,9 @@ impl LineReader for Reader {
     }
 }
 
-impl Reader {
-    fn entry(&self, parts: &Parts<'_>, escaped: bool) -> Result<Entry, Reason> {
-        let &Parts { function, guessed, digits, name } = parts;
-        if let Some(only) = self.function.filter(|only| !function.is_variant_of(*only)) {
-            return Err(Reason::Other(function, only));
-        }
-        let digest = digits::read(digits, function)?;
-        let name = if escaped {
-            let why = "the name has an invalid escape";
-            unescape(name).ok_or(Reason::Words(why))?
-        } else {
-            name.to_vec()
-        };
-        let digests = vec![Expected { function, digest, guessed }];
-        Ok(Entry::new(name, digests))
-    }
-
+impl Given {
     /// The parts of a plain or reversed line.
-    fn split_plain<'l>(&mut self, line: &'l [u8]) -> Result<Parts<'l>, Reason> {
+    fn split_plain<'l>(&self, names: &mut NameField, line: &'l [u8]) -> Result<Parts<'l>, Reason> {
         let length = line.iter().take_while(|byte| is_digit(**byte)).count();
         let (mut digits, mut rest) = line.split_at(length);
         let mut named = None;
@@ -163,7 +136,7 @@ impl Reader {
             _ => return Err(Reason::Words("expected a space after the digest")),
         };
         let why = "one space follows the digest, but other lines have two";
-        let name = self.names.read(rest).ok_or(Reason::Words(why))?;
+        let name = names.read(rest).ok_or(Reason::Words(why))?;
         let guessed = self.function.is_none() && named.is_none();
         Ok(Parts { function, guessed, digits, name })
     }

@@ -186,24 +186,13 @@ pub(in super::super) fn can_hold(name: &[u8]) -> bool {
     str::from_utf8(name).is_ok_and(|name| name.trim() == name && !name.contains(is_none))
 }
 
-pub(super) struct Reader {
-    only: Option<HashName>,
-    /// The kinds of lists that are read: media hash lists, or all others.
-    is_media: bool,
+/// Reads media hash lists, or all others.
+#[derive(Default)]
+pub(super) struct Reader<const IS_MEDIA: bool> {
     list: Option<&'static List>,
 }
 
-impl Reader {
-    pub(super) fn new(given: &Given, is_media: bool) -> Self {
-        Self { only: given.function, is_media, list: None }
-    }
-
-    /// A reader of media hash lists, whose first tags have been read.
-    #[cfg(test)]
-    fn begun(given: &Given) -> Self {
-        Self { list: Some(&LISTS[0]), ..Self::new(given, true) }
-    }
-
+impl<const IS_MEDIA: bool> Reader<IS_MEDIA> {
     /// What a tag says of the file, and the function of a digest in its element.
     fn tag(&self, list: &List, tag: &BytesStart<'_>, file: &mut File) -> Option<Option<Vec<u8>>> {
         let mut function = None;
@@ -229,7 +218,8 @@ impl Reader {
         Some(function)
     }
 
-    fn read_record(&mut self, record: &[u8]) -> Option<Read> {
+    /// What a record says. `None` if it is not complete, or is not read.
+    fn read_record(&mut self, given: &Given, record: &[u8]) -> Option<Result<Read, Reason>> {
         let mut reader = quick_xml::Reader::from_reader(record);
         // What is around the files begins in the first record and ends in the last.
         reader.config_mut().allow_unmatched_ends = true;
@@ -241,13 +231,13 @@ impl Reader {
             let more: Cow<'_, [u8]> = match event {
                 Event::Start(tag) | Event::Empty(tag) if self.list.is_none() => {
                     let list = List::of_root(tag.local_name().as_ref());
-                    self.list = list.filter(|list| (**list == LISTS[0]) == self.is_media);
+                    self.list = list.filter(|list| (**list == LISTS[0]) == IS_MEDIA);
                     continue;
                 }
                 Event::Start(tag) => {
                     let list = self.list?;
                     if file.is_none() && tag.local_name().as_ref() == list.record {
-                        file = Some(File::new(self.only));
+                        file = Some(File::new(given.function));
                     }
                     let kind = file.as_mut().map_or(Some(None), |it| self.tag(list, &tag, it))?;
                     text = Some((Vec::new(), kind));
@@ -278,27 +268,25 @@ impl Reader {
                 }
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
                 Event::DocType(_) => return None,
-                Event::Eof => return file.is_none().then_some(Read::Nothing),
+                Event::Eof => return file.is_none().then_some(Ok(Read::Nothing)),
             };
             text.iter_mut().for_each(|(text, _)| text.extend(&*more));
         }
     }
 }
 
-impl LineReader for Reader {
-    fn read(&mut self, record: &[u8]) -> Read {
+impl<const IS_MEDIA: bool> LineReader for Reader<IS_MEDIA> {
+    fn read(&mut self, given: &mut Given, record: &[u8]) -> Result<Read, Reason> {
         if record.trim_ascii().is_empty() {
-            return Read::Nothing;
+            return Ok(Read::Nothing);
         }
         if !record.contains(&b'<') {
-            return Read::Malformed(Reason::Words("expected an element of XML"));
+            return Err(Reason::Words("expected an element of XML"));
         }
         let why = "an element of XML is not complete, or is not read";
-        self.read_record(record).unwrap_or(Read::Malformed(Reason::Words(why)))
-    }
-
-    fn is_sure(&self) -> bool {
-        self.list.is_some()
+        let read = self.read_record(given, record).unwrap_or(Err(Reason::Words(why)));
+        given.is_shown |= self.list.is_some();
+        read
     }
 }
 
@@ -326,11 +314,15 @@ mod tests {
     use super::super::super::Entry;
     use super::*;
 
+    /// A reader of media hash lists, whose first tags have been read.
+    const BEGUN: Reader<true> = Reader { list: Some(&LISTS[0]) };
+
     const MD5: &str = "<md5>900150983cd24fb0d6963f7d28e17f72</md5>";
 
     fn read(record: &str) -> Read {
-        let given = Given::new(None, false, b"");
-        Reader::begun(&given).read(record.replace("{M}", MD5).as_bytes())
+        let mut given = Given::new(None, false, b"");
+        let read = { BEGUN }.read(&mut given, record.replace("{M}", MD5).as_bytes());
+        read.unwrap_or_else(Read::Malformed)
     }
 
     #[test]
