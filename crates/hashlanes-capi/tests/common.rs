@@ -144,7 +144,15 @@ pub fn compile_in(
     let mut cc = Command::new("cc");
     cc.args(C99).arg("-O1").arg(source).arg("-o").arg(&program).args(options);
     let words = pkg_config_in(prefix, library, link).into_iter();
+    let sanitized = sanitized();
+    if sanitized.is_some() {
+        cc.arg("-fsanitize=thread");
+    }
     match link {
+        Link::Shared if sanitized.as_ref().is_some_and(|instead| !instead.is_empty()) => {
+            cc.args(words.filter(|word| !word.starts_with("-l")));
+            cc.args(sanitized.unwrap_or_default().split_whitespace());
+        }
         Link::Shared => {
             cc.args(words).arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()));
         }
@@ -162,6 +170,12 @@ pub fn compile_in(
     program
 }
 
+/// What `cargo xtask race --c` sets: that programs are compiled for ThreadSanitizer, and what is
+/// linked in place of the shared library, if anything.
+fn sanitized() -> Option<String> {
+    env::var("HASHLANES_SANITIZED").ok()
+}
+
 /// The external symbols that a file defines, as `nm` prints them.
 pub fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
     let mut nm = Command::new("nm");
@@ -172,8 +186,12 @@ pub fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
     lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-/// Runs a program under valgrind, where any invalid memory access and any leak is an error.
+/// Runs a program under valgrind, where any invalid memory access and any leak is an error. What is
+/// compiled for a sanitizer does not run there.
 pub fn valgrind(program: &Path) -> Command {
+    if sanitized().is_some() {
+        return Command::new(program);
+    }
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["-q", "--leak-check=full", "--show-leak-kinds=all"]);
     valgrind.args(["--errors-for-leak-kinds=all", "--error-exitcode=99"]).arg(program);

@@ -163,7 +163,7 @@ fn sha256sum(file: &Path) -> String {
 #[test]
 fn upload_answers_many_connections() {
     let upload = Upload::start(16);
-    let files: Vec<_> = files().into_iter().take(48).collect();
+    let files: Vec<_> = files().into_iter().take(96).collect();
     let right: Vec<_> = files.iter().map(|file| sha256sum(file)).collect();
     thread::scope(|scope| {
         for (i, (files, right)) in files.chunks(4).zip(right.chunks(4)).enumerate() {
@@ -178,7 +178,7 @@ fn upload_answers_many_connections() {
     });
     upload.signal();
     let said = upload.end();
-    assert!(said.starts_with("48 uploads, "), "{said}");
+    assert!(said.starts_with("96 uploads, "), "{said}");
 }
 
 #[test]
