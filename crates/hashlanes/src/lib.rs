@@ -263,6 +263,10 @@ pub use api::rustcrypto::MultiDigest;
 pub use api::saved::{MAX_SAVED, SavedStateError};
 #[cfg(feature = "alloc")]
 pub use api::update::Hashers;
+// The names of macros that features without functions leave to the next one.
+#[doc(hidden)]
+#[allow(unreachable_pub, unused_imports, reason = "with all features there are none")]
+pub use function::list::*;
 // The functions as types.
 pub use function::types::*;
 pub use function::{Algorithm, Function, HashFunction, UnknownAlgorithm};

@@ -2,7 +2,8 @@
 //!
 //! An exported macro cannot ask for a feature: the question would be for a feature of the crate
 //! that uses it. So each feature has a macro that adds its functions to two lists, of all functions
-//! and of those of the MD4 family, or adds nothing, and calls the next one.
+//! and of those of the MD4 family, and calls the next one. Without the feature, its name is one of
+//! the next macro.
 
 /// Calls a macro with the names of all functions, or of those of the MD4 family, in brackets,
 /// followed by other arguments.
@@ -27,13 +28,7 @@ macro_rules! __with_md5 {
 }
 
 #[cfg(not(feature = "md5"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_md5 {
-    ($($all:tt)*) => {
-        $crate::__with_sha1! { $($all)* }
-    };
-}
+pub use crate::__with_sha1 as __with_md5;
 
 #[cfg(feature = "sha1")]
 #[doc(hidden)]
@@ -48,13 +43,7 @@ macro_rules! __with_sha1 {
 }
 
 #[cfg(not(feature = "sha1"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_sha1 {
-    ($($all:tt)*) => {
-        $crate::__with_sha2! { $($all)* }
-    };
-}
+pub use crate::__with_sha2 as __with_sha1;
 
 #[cfg(feature = "sha2")]
 #[doc(hidden)]
@@ -69,13 +58,7 @@ macro_rules! __with_sha2 {
 }
 
 #[cfg(not(feature = "sha2"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_sha2 {
-    ($($all:tt)*) => {
-        $crate::__with_sm3! { $($all)* }
-    };
-}
+pub use crate::__with_sm3 as __with_sha2;
 
 #[cfg(feature = "sm3")]
 #[doc(hidden)]
@@ -90,13 +73,7 @@ macro_rules! __with_sm3 {
 }
 
 #[cfg(not(feature = "sm3"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_sm3 {
-    ($($all:tt)*) => {
-        $crate::__with_sha3! { $($all)* }
-    };
-}
+pub use crate::__with_sha3 as __with_sm3;
 
 #[cfg(feature = "sha3")]
 #[doc(hidden)]
@@ -111,13 +88,7 @@ macro_rules! __with_sha3 {
 }
 
 #[cfg(not(feature = "sha3"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_sha3 {
-    ($($all:tt)*) => {
-        $crate::__with_blake2! { $($all)* }
-    };
-}
+pub use crate::__with_blake2 as __with_sha3;
 
 #[cfg(feature = "blake2")]
 #[doc(hidden)]
@@ -132,13 +103,7 @@ macro_rules! __with_blake2 {
 }
 
 #[cfg(not(feature = "blake2"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_blake2 {
-    ($($all:tt)*) => {
-        $crate::__with_blake3! { $($all)* }
-    };
-}
+pub use crate::__with_blake3 as __with_blake2;
 
 #[cfg(feature = "blake3")]
 #[doc(hidden)]
@@ -153,13 +118,7 @@ macro_rules! __with_blake3 {
 }
 
 #[cfg(not(feature = "blake3"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_blake3 {
-    ($($all:tt)*) => {
-        $crate::__with_these! { $($all)* }
-    };
-}
+pub use crate::__with_these as __with_blake3;
 
 /// Calls the macro.
 #[doc(hidden)]

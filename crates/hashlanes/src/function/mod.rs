@@ -16,7 +16,7 @@ mod algorithm;
 pub(crate) mod choice;
 mod dispatch;
 mod given_name;
-mod list;
+pub(crate) mod list;
 pub(crate) mod types;
 
 pub(crate) use algorithm::is_spelled;
