@@ -8,7 +8,7 @@
 //! | `engines/` | the functions for query engines |
 //! | `go/`, `python/`, `jvm.rs` | tests of the faces in these languages |
 //! | `measure/` | benchmarks and their records |
-//! | `objects/` | the program against object stores and their faults |
+//! | `objects.rs` | the program against object stores and their faults |
 //!
 //! What is published is made by a program of its own, `xtask-release` in `xtask/release/`, which is
 //! compiled when one of its chores is asked for.

@@ -1,14 +1,18 @@
-"""Compares `hashlanes` with stores and their clients: oracles.py PROGRAM FOLDER MODULE [COUNT].
+"""Compares `hashlanes` with stores and their clients: see `cargo xtask objects`, which runs this.
 
-Each module has a function `check(tool)`. The count is that of faults to inject, or of kills.
+Each module has a function `check(tool)`.
 """
 
+import argparse
 import importlib
 import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
+
+import servers
 
 
 class Tool:
@@ -17,6 +21,7 @@ class Tool:
     def __init__(self, program, folder, count):
         self.program = os.path.abspath(program)
         self.folder = os.path.abspath(folder)
+        # The number of faults to inject, or of kills.
         self.count = count
         self.compared = 0
         # That of the last run.
@@ -70,8 +75,26 @@ class Tool:
 
 
 def main():
-    program, folder, name, *count = sys.argv[1:]
-    tool = Tool(program, folder, *map(int, count or [0]))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("installed", help="the folder in which the servers are installed")
+    parser.add_argument("modules", nargs="*")
+    parser.add_argument("--servers", required=True)
+    parser.add_argument("--program")
+    parser.add_argument("--faults", type=int)
+    parser.add_argument("--kills", type=int)
+    options = parser.parse_args()
+    installed, names = os.path.abspath(options.installed), options.servers.split(",")
+    with tempfile.TemporaryDirectory(prefix="hashlanes-", dir=installed) as folder:
+        with servers.running(names, folder, installed) as urls:
+            if options.program is None:
+                for name, url in urls.items():
+                    print(name, url, flush=True)
+                sys.stdin.read()
+            for name in options.modules:
+                check(name, Tool(options.program, folder, getattr(options, name, None)))
+
+
+def check(name, tool):
     begin = time.monotonic()
     importlib.import_module(name).check(tool)
     print(f"{name}: {tool.compared} comparisons in {time.monotonic() - begin:.1f} s", flush=True)
