@@ -3,7 +3,6 @@
 use std::process::Command;
 
 use anyhow::{Result, ensure};
-use clap::ValueEnum;
 
 use crate::check::inlined;
 use crate::check::test::library_tests;
@@ -17,9 +16,9 @@ use crate::setup;
 /// packages, which are installed if root runs this.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The kinds of CPU [default: all]
-    #[arg(value_enum)]
-    kinds: Vec<Kind>,
+    /// The kinds of CPU: 64-bit and 32-bit Arm, 32-bit x86, 64-bit RISC-V, IBM Z [default: all]
+    #[arg(value_parser = KINDS.map(|kind| kind.name))]
+    kinds: Vec<String>,
     /// The CPUs to emulate, by their names in qemu, for a single kind [default: those for which
     /// different kernels are chosen]
     #[arg(long, value_delimiter = ',')]
@@ -35,100 +34,73 @@ pub(crate) struct Args {
     filter: Vec<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// 64-bit Arm.
-    Aarch64,
-    /// 32-bit Arm.
-    Armv7,
-    /// 32-bit x86.
-    I686,
-    /// 64-bit RISC-V.
-    Riscv64,
-    /// IBM Z: big-endian.
-    S390x,
-}
-
-/// What a kind of CPU requires.
-struct Tools {
+/// A kind of CPU.
+struct Kind {
+    name: &'static str,
     /// Rust's name for the target.
     target: &'static str,
     /// Debian's name for the folder of its C library, and the prefix of its compiler.
     gnu: &'static str,
-    /// The Debian package of its C library.
-    libc: &'static str,
+    /// Debian's name for it.
+    debian: &'static str,
     emulator: &'static str,
     cpus: &'static [&'static str],
 }
 
 impl Kind {
-    fn tools(self) -> Tools {
-        let (target, gnu, libc, emulator, cpus): (_, _, _, _, &[_]) = match self {
-            Self::Aarch64 => (
-                "aarch64-unknown-linux-gnu",
-                "aarch64-linux-gnu",
-                "libc6-dev-arm64-cross",
-                "qemu-aarch64",
-                // With all SHA instructions, and without SHA-512. qemu has no CPU without SHA-256.
-                &["max", "cortex-a53"],
-            ),
-            Self::Armv7 => (
-                "armv7-unknown-linux-gnueabihf",
-                "arm-linux-gnueabihf",
-                "libc6-dev-armhf-cross",
-                "qemu-arm",
-                &["max"],
-            ),
-            Self::I686 => (
-                "i686-unknown-linux-gnu",
-                "i686-linux-gnu",
-                "libc6-dev-i386-cross",
-                "qemu-i386",
-                &["max"],
-            ),
-            Self::Riscv64 => (
-                "riscv64gc-unknown-linux-gnu",
-                "riscv64-linux-gnu",
-                "libc6-dev-riscv64-cross",
-                "qemu-riscv64",
-                &["max"],
-            ),
-            Self::S390x => (
-                "s390x-unknown-linux-gnu",
-                "s390x-linux-gnu",
-                "libc6-dev-s390x-cross",
-                "qemu-s390x",
-                &["max"],
-            ),
-        };
-        Tools { target, gnu, libc, emulator, cpus }
+    const fn new(
+        [name, target, gnu, debian, emulator]: [&'static str; 5],
+        cpus: &'static [&'static str],
+    ) -> Self {
+        Self { name, target, gnu, debian, emulator, cpus }
     }
 }
 
+const KINDS: [Kind; 5] = [
+    Kind::new(
+        ["aarch64", "aarch64-unknown-linux-gnu", "aarch64-linux-gnu", "arm64", "qemu-aarch64"],
+        // With all SHA instructions, and without SHA-512. qemu has no CPU without SHA-256.
+        &["max", "cortex-a53"],
+    ),
+    Kind::new(
+        ["armv7", "armv7-unknown-linux-gnueabihf", "arm-linux-gnueabihf", "armhf", "qemu-arm"],
+        &["max"],
+    ),
+    Kind::new(["i686", "i686-unknown-linux-gnu", "i686-linux-gnu", "i386", "qemu-i386"], &["max"]),
+    Kind::new(
+        ["riscv64", "riscv64gc-unknown-linux-gnu", "riscv64-linux-gnu", "riscv64", "qemu-riscv64"],
+        &["max"],
+    ),
+    // Big-endian.
+    Kind::new(
+        ["s390x", "s390x-unknown-linux-gnu", "s390x-linux-gnu", "s390x", "qemu-s390x"],
+        &["max"],
+    ),
+];
+
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let kinds = if args.kinds.is_empty() { Kind::value_variants() } else { &args.kinds };
-    ensure!(args.cpu.is_empty() || kinds.len() == 1, "--cpu needs exactly one kind of CPU");
-    for kind in kinds {
-        let tools = kind.tools();
-        match tools.get() {
+    ensure!(args.cpu.is_empty() || args.kinds.len() == 1, "--cpu needs exactly one kind of CPU");
+    let wanted = |kind: &&Kind| args.kinds.is_empty() || args.kinds.iter().any(|k| k == kind.name);
+    for kind in KINDS.iter().filter(wanted) {
+        match kind.get() {
             Err(error) if args.if_possible => {
-                eprintln!("the tests on {}: NOT RUN HERE: {error:#}", tools.target);
+                eprintln!("the tests on {}: NOT RUN HERE: {error:#}", kind.target);
             }
             got => {
                 got?;
-                tools.test(args)?;
+                kind.test(args)?;
             }
         }
     }
     Ok(())
 }
 
-impl Tools {
+impl Kind {
     /// Installs the compiler's target, the linker and the emulator if they are missing.
     fn get(&self) -> Result<()> {
         if ![&self.linker(), self.emulator].into_iter().all(packages::found) {
-            let packages = [&format!("gcc-{}", self.gnu), self.libc, "qemu-user"];
-            packages::require(&packages)?;
+            let libc = format!("libc6-dev-{}-cross", self.debian);
+            packages::require(&[&format!("gcc-{}", self.gnu), &libc, "qemu-user"])?;
         }
         setup::rust_target(self.target)
     }

@@ -22,7 +22,8 @@ use crate::tested;
 pub(crate) struct Args {
     /// The engines [default: all]
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-    only: Vec<Engine>,
+    #[arg(value_parser = ENGINES.map(|engine| engine.name))]
+    only: Vec<String>,
     /// Leave out engines whose sources have passed before
     #[arg(long)]
     if_changed: bool,
@@ -54,75 +55,64 @@ pub(crate) struct Options {
     profile: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Engine {
-    Duckdb,
-    Polars,
-    Datafusion,
+/// An engine, by its name in `.ci/tested`.
+struct Engine {
+    name: &'static str,
+    /// What the tests test. The library is not among it: its own tests find wrong digests, and the
+    /// functions see only `hashlanes-arrow`.
+    sources: &'static [&'static str],
+    build: fn(&Options) -> Result<PathBuf>,
+    test: fn(&Options) -> Result<()>,
+    /// With so many rows, and these parts.
+    measure: fn(usize, &[String], &Options) -> Result<()>,
 }
 
-const ENGINES: [Engine; 3] = [Engine::Duckdb, Engine::Polars, Engine::Datafusion];
-
-impl Engine {
-    /// The name in `.ci/tested`, and what the tests test. The library is not among it:
-    /// its own tests find wrong digests, and the functions see only `hashlanes-arrow`.
-    fn sources(self) -> (&'static str, &'static [&'static str]) {
-        match self {
-            Self::Duckdb => ("duckdb", &["extras/integrations/duckdb"]),
-            Self::Polars => ("polars", &["extras/integrations/polars"]),
-            Self::Datafusion => (
-                "datafusion",
-                &[
-                    "extras/integrations/Cargo.toml",
-                    "extras/integrations/Cargo.lock",
-                    "extras/integrations/datafusion",
-                    "extras/integrations/datafusion-python",
-                ],
-            ),
-        }
-    }
-
-    fn build(self, options: &Options) -> Result<PathBuf> {
-        match self {
-            Self::Duckdb => duckdb::build(&options.profile),
-            Self::Polars => environment("polars", options)?.build(&[]),
-            Self::Datafusion => environment("datafusion-python", options)?.build(&[]),
-        }
-    }
-
-    fn test(self, options: &Options) -> Result<()> {
-        match self {
-            Self::Duckdb => duckdb::test(options),
-            Self::Polars => polars::test(options),
-            Self::Datafusion => datafusion::test(options),
-        }
-    }
-
-    fn measure(self, args: &Args) -> Result<()> {
-        let Args { rows, parts, options, .. } = args;
-        match self {
-            Self::Duckdb => duckdb::measure(*rows, parts, options),
-            Self::Polars => polars::measure(*rows, parts, options),
-            Self::Datafusion => datafusion::measure(*rows, parts),
-        }
-    }
-}
+const ENGINES: [Engine; 3] = [
+    Engine {
+        name: "duckdb",
+        sources: &["extras/integrations/duckdb"],
+        build: |options| duckdb::build(&options.profile),
+        test: duckdb::test,
+        measure: duckdb::measure,
+    },
+    Engine {
+        name: "polars",
+        sources: &["extras/integrations/polars"],
+        build: |options| environment("polars", options)?.build(&[]),
+        test: polars::test,
+        measure: polars::measure,
+    },
+    Engine {
+        name: "datafusion",
+        sources: &[
+            "extras/integrations/Cargo.toml",
+            "extras/integrations/Cargo.lock",
+            "extras/integrations/datafusion",
+            "extras/integrations/datafusion-python",
+        ],
+        build: |options| environment("datafusion-python", options)?.build(&[]),
+        test: datafusion::test,
+        measure: |rows, parts, _| datafusion::measure(rows, parts),
+    },
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.measure {
         println!("{}", conditions()?);
     }
-    let chosen = |engine: &Engine| args.only.is_empty() || args.only.contains(engine);
-    for engine in ENGINES.into_iter().filter(chosen) {
+    let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
+    for Engine { name, sources, build, test, measure } in ENGINES {
+        if !chosen(name) {
+            continue;
+        }
         if args.measure {
-            engine.measure(args)?;
+            measure(args.rows, &args.parts, &args.options)?;
         } else if args.build {
-            println!("{}", engine.build(&args.options)?.display());
+            println!("{}", build(&args.options)?.display());
         } else {
-            let (name, sources) = engine.sources();
             let arrow = ["crates/hashlanes-arrow/Cargo.toml", "crates/hashlanes-arrow/src"];
             let sources = [sources, &arrow].concat();
-            tested::test(name, &sources, args.if_changed, || engine.test(&args.options))?;
+            tested::test(name, &sources, args.if_changed, || test(&args.options))?;
         }
     }
     Ok(())
