@@ -22,7 +22,7 @@ const ADDED: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig
 const FOLDERS: [&str; 3] = ["src/", "tests/", "examples/"];
 
 /// Extensions of files in these folders: code, scripts, and data for tests.
-const ENDINGS: [&str; 3] = [".rs", ".sh", ".txt"];
+const ENDINGS: [&str; 4] = [".py", ".rs", ".sh", ".txt"];
 
 /// Make the packages to publish, and test their content.
 ///

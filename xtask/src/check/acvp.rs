@@ -13,8 +13,8 @@ use crate::command::{cargo, root, run as announce, target};
 /// Test the library with NIST's ACVP vectors, also with messages of up to 8 GiB.
 ///
 /// The repository has a few: the Monte Carlo tests, the large messages, and some of PBKDF2. Folders
-/// with NIST's files add all that are in them; `vectors/acvp.py` says in which form. The table of
-/// what ran is also written to `target/acvp/ran.md`.
+/// with NIST's files add all that are in them; `crates/hashlanes/tests/suite/acvp.py` says in which
+/// form. The table of what ran is also written to `target/acvp/ran.md`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders with NIST's files: checkouts of public repositories, which have tens of thousands
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         test.arg("--include-ignored");
     }
     if !args.folders.is_empty() {
-        let script = root().join("vectors/acvp.py");
+        let script = root().join("crates/hashlanes/tests/suite/acvp.py");
         announce(Command::new("python3").arg(script).arg(&folder).args(&args.folders))?;
         test.env("HASHLANES_ACVP", &folder);
         let mut signatures = cargo();

@@ -45,7 +45,7 @@ fn types(environment: &Environment) -> Result<()> {
     if !environment.has(&CHECKERS) {
         environment.pip(&CHECKERS)?;
     }
-    let typing = root().join("python").join("typing");
+    let typing = root().join("python/tests/typing");
     let program = typing.join("use.py");
     // Not in the folder from which the package itself could be imported.
     let python = || {
@@ -54,7 +54,7 @@ fn types(environment: &Environment) -> Result<()> {
         python
     };
     let stubtest = ["-m", "mypy.stubtest", "hashlanes", "--concise", "--allowlist"];
-    let settings = typing.with_file_name("pyproject.toml");
+    let settings = root().join("python/pyproject.toml");
     let mut stubtest_all = python();
     stubtest_all.args(stubtest).arg(typing.join("allowed.txt"));
     announce(stubtest_all.arg("--mypy-config-file").arg(settings))?;
@@ -66,7 +66,7 @@ fn types(environment: &Environment) -> Result<()> {
 /// Uses each extra as a user who installs it alone.
 fn extras(environment: &Environment) -> Result<()> {
     let wheel = environment.made()?;
-    let script = root().join("xtask/src/python/extra.py");
+    let script = root().join("python/tests/extra.py");
     for extra in EXTRAS {
         if extra == "spark" && !succeeds(Command::new("java").arg("-version")) {
             println!("no Java, so the extra {extra} is not tested");

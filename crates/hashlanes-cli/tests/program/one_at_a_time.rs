@@ -58,7 +58,7 @@ fn every_size_hashes_as_with_xxhsum() {
     }
 }
 
-/// The beginnings of outputs that other packages computed; see `vectors/outputs.py`.
+/// The beginnings of outputs that other packages computed: `outputs.py` in the library's tests.
 #[test]
 fn outputs_begin_as_those_of_the_vector_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hashlanes/tests/suite/outputs.txt");

@@ -1,7 +1,7 @@
 //! NIST's ACVP vectors with every kernel that can run here.
 //!
 //! `acvp.txt` has some. The variable `HASHLANES_ACVP` names a folder whose file `hashes.txt` has
-//! more in the same form, which `vectors/acvp.py` makes of NIST's JSON files. Each kind of vectors
+//! more in the same form, which `acvp.py` makes of NIST's JSON files. Each kind of vectors
 //! prints what ran as a row of a table, which `cargo xtask acvp` collects.
 #![cfg(feature = "alloc")]
 
