@@ -8,19 +8,27 @@
 The workers need the package with its extra `ray`, too.
 """
 
+from __future__ import annotations
+
 import pickle
+from collections.abc import Sequence
 from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import ray
+from ray.data import Dataset
 
 from ._cluster import comparison, jobs, manifest
+from ._cluster.types import Destination, Format, Options, Parts
 
 __all__ = ["check", "digests", "tree", "write_manifest"]
 
 
-def digests(path, names="sha256", *, checkpoint=None, options=None, workers=None):
+def digests(
+    path: str, names: str | Sequence[str] = "sha256", *, checkpoint: str | None = None,
+    options: Options | None = None, workers: int | None = None,
+) -> Dataset:
     """A `ray.data.Dataset` of the objects below a path, as `hashlanes.spark.digests` makes one.
 
     `workers` is the number of tasks that run at the same time, by default that of CPUs.
@@ -28,7 +36,10 @@ def digests(path, names="sha256", *, checkpoint=None, options=None, workers=None
     return _run(jobs.digests(path, names, options or {}, checkpoint), workers)
 
 
-def tree(path, format="s3-etag", *, part_size="8MiB", checkpoint=None, options=None, workers=None):
+def tree(
+    path: str, format: Parts = "s3-etag", *, part_size: int | str = "8MiB",
+    checkpoint: str | None = None, options: Options | None = None, workers: int | None = None,
+) -> Dataset:
     """A dataset of ETags or composite checksums, as `hashlanes.spark.tree` makes one."""
     job = jobs.tree(path, format, part_size, options or {}, checkpoint)
     return _grouped(_run(job, workers), "path", partial(_finish, job))
@@ -39,7 +50,10 @@ def _finish(job, group):
     return pa.Table.from_batches([manifest.finish(job, [{**ranges[0], "ranges": ranges}])])
 
 
-def check(before, path, *, base=None, checkpoint=None, options=None, workers=None):
+def check(
+    before: Dataset, path: str, *, base: str | None = None, checkpoint: str | None = None,
+    options: Options | None = None, workers: int | None = None,
+) -> Dataset:
     """Compares the objects below a path with a dataset, as `hashlanes.spark.check` does."""
     names = [name for name in before.schema().names if name not in manifest.FIXED]
     now = digests(path, names, checkpoint=checkpoint, options=options, workers=workers)
@@ -51,7 +65,10 @@ def check(before, path, *, base=None, checkpoint=None, options=None, workers=Non
     return alone.union(moved).select_columns(["path", "status", "moved_from", "error"])
 
 
-def write_manifest(dataset, destination, name="sha256", *, base=None, format="text"):
+def write_manifest(
+    dataset: Dataset, destination: Destination, name: str = "sha256", *, base: str | None = None,
+    format: Format = "text",
+) -> int:
     """Writes a column of digests to one file, as `hashlanes.spark.write_manifest` does."""
     columns = ["path", "size", manifest.column(name)]
     lines = _mapped(dataset, _readable, columns).sort("path")

@@ -9,17 +9,21 @@
 The workers also need the package with its extra `spark`.
 """
 
+from __future__ import annotations
+
 import contextlib
 import pickle
+from collections.abc import Sequence
 from functools import partial
 
 import pyarrow as pa
-from pyspark.sql import Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as sf
 from pyspark.sql.types import StringType, StructField, StructType
 
 from . import _hashlanes
 from ._cluster import jobs, manifest
+from ._cluster.types import Destination, Format, Options, Parts
 
 __all__ = [
     "check",
@@ -52,7 +56,10 @@ _S3A = {
 }
 
 
-def digests(spark, path, names="sha256", *, checkpoint=None, options=None, workers=None):
+def digests(
+    spark: SparkSession, path: str, names: str | Sequence[str] = "sha256", *,
+    checkpoint: str | None = None, options: Options | None = None, workers: int | None = None,
+) -> DataFrame:
     """A DataFrame of the objects below a path, with a column for each hash function.
 
     The columns are path, size, modified, etag, version, the digests in hexadecimal, and error. Each
@@ -71,8 +78,10 @@ def digests(spark, path, names="sha256", *, checkpoint=None, options=None, worke
     return _run(spark, job, workers)
 
 
-def tree(spark, path, format="s3-etag", *, part_size="8MiB", checkpoint=None, options=None,
-         workers=None):
+def tree(
+    spark: SparkSession, path: str, format: Parts = "s3-etag", *, part_size: int | str = "8MiB",
+    checkpoint: str | None = None, options: Options | None = None, workers: int | None = None,
+) -> DataFrame:
     """A DataFrame with the ETags that objects get if they are uploaded in parts of a given size.
 
     `format` is "s3-etag", or "s3-sha1" or "s3-sha256" for the composite checksums of S3. Large
@@ -92,7 +101,10 @@ def _finish(job, batches):
         yield manifest.finish(job, batch.to_pylist())
 
 
-def check(spark, before, path, *, base=None, checkpoint=None, options=None, workers=None):
+def check(
+    spark: SparkSession, before: DataFrame, path: str, *, base: str | None = None,
+    checkpoint: str | None = None, options: Options | None = None, workers: int | None = None,
+) -> DataFrame:
     """Compares the objects below a path with a DataFrame of `digests`.
 
     The columns are path, status, moved_from and error. The status is unchanged, changed, missing,
@@ -154,35 +166,35 @@ def _side(frame, base, names):
     )
 
 
-def md5(column):
+def md5(column: Column | str) -> Column:
     """The MD5 digests of a column of strings or bytes, as Spark's own `md5` makes them."""
     return digest(column, "md5")
 
 
-def sha1(column):
+def sha1(column: Column | str) -> Column:
     """The SHA-1 digests of a column of strings or bytes, as Spark's own `sha1` makes them."""
     return digest(column, "sha1")
 
 
-def sha2(column, bits):
+def sha2(column: Column | str, bits: int) -> Column:
     """The SHA-2 digests of a column of strings or bytes, as Spark's own `sha2` makes them."""
     if bits not in (0, 224, 256, 384, 512):
         raise ValueError(f"bits must be 0, 224, 256, 384 or 512, not {bits!r}")
     return digest(column, f"sha{bits or 256}")
 
 
-def sha256(column):
+def sha256(column: Column | str) -> Column:
     """The SHA-256 digests of a column of strings or bytes."""
     return digest(column, "sha256")
 
 
-def digest(column, name):
+def digest(column: Column | str, name: str) -> Column:
     """The digests of a column of strings or bytes, in hexadecimal. Null stays null."""
     _digest_array(name, pa.array([], pa.string()))  # Raises an error for an unknown name.
     return _column(name, partial(_digest_array, name), column)
 
 
-def digest_rows(*columns, name="sha256"):
+def digest_rows(*columns: Column | str, name: str = "sha256") -> Column:
     """A digest of each row, in hexadecimal, as `hashlanes.digest_rows` makes them."""
     _digest_rows(name, pa.array([], pa.string()))
     return _column("digest_rows", partial(_digest_rows, name), *columns)
@@ -208,7 +220,7 @@ def _digest_rows(name, *values):
     return _hashlanes.digest_rows(batch, None, name, hex=True).to_pyarrow()
 
 
-def with_digests(frame, name="sha256", **columns):
+def with_digests(frame: DataFrame, name: str = "sha256", **columns: str) -> DataFrame:
     """Adds columns of digests: `with_digests(frame, "md5", key="body")` adds `key` of `body`.
 
     The digests are those of `digest`. This also works with Spark 3.5.
@@ -229,7 +241,10 @@ def with_digests(frame, name="sha256", **columns):
     return frame.mapInArrow(add, StructType([*frame.schema.fields, *added]))
 
 
-def write_manifest(frame, destination, name="sha256", *, base=None, format="text"):
+def write_manifest(
+    frame: DataFrame, destination: Destination, name: str = "sha256", *, base: str | None = None,
+    format: Format = "text",
+) -> int:
     """Writes a column of digests to one file on the driver, as `hashlanes sum -r` prints them.
 
     The lines are sorted by path. Rows with an error have none. Returns the number of lines.

@@ -7,6 +7,7 @@
 | `hashing` | the digests of a task's objects, with bounded memory |
 | `jobs` | the functions that an engine calls on its workers, and checkpoints |
 | `manifest` | the columns of the results, ETags of parts, and manifests as text |
+| `types` | the types of arguments that both have |
 
 The engine decides which worker runs a task and when, and repeats the task if the worker is lost.
 A task depends on nothing but its batches, which are fixed before the first one runs. So a task that
