@@ -18,6 +18,8 @@ const PIECE: usize = 8 << 10;
 pub(crate) enum Error {
     /// `IllegalArgumentException`.
     Argument(String),
+    /// `IllegalStateException`.
+    State(String),
     /// `OutOfMemoryError`, of this many bytes.
     Memory(usize),
     /// The exception that the JVM has already thrown.
@@ -238,6 +240,9 @@ pub(crate) fn guard<T: Nothing>(env: Env, call: impl FnOnce() -> Result<T, Error
         Ok(Err(Error::Memory(bytes))) => {
             let message = format!("no memory for {bytes} bytes");
             env.throw(c"java/lang/OutOfMemoryError", &message);
+        }
+        Ok(Err(Error::State(message))) => {
+            env.throw(c"java/lang/IllegalStateException", &message);
         }
         Err(panic) => {
             env.throw(c"java/lang/IllegalStateException", &what(&*panic));

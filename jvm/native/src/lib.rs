@@ -18,7 +18,7 @@ mod stream;
 
 use jni_sys::{JNIEnv, jbyteArray, jclass, jint, jintArray, jlong, jobject, jobjectArray};
 
-use self::border::{Env, create, destroy, exclusive, guard, memory, output, shared};
+use self::border::{Env, Error, create, destroy, exclusive, guard, memory, output, shared};
 use self::function::{Function, Message, Ranges};
 use self::stream::Stream;
 
@@ -50,6 +50,11 @@ methods! {
     /// The version, then a line for each algorithm: its name, and bytes of a digest and of a block.
     fn Java_hashlanes_Native_describe(env) -> jbyteArray {
         env.new_bytes(function::describe().as_bytes())
+    }
+
+    /// Fails unless every kernel gives known digests.
+    fn Java_hashlanes_Native_selfTest(_env) {
+        hashlanes::kernels::self_test().map_err(|error| Error::State(error.to_string()))
     }
 
     /// A function that digests, by its name.

@@ -2,7 +2,6 @@ package hashlanes;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The hash functions. */
 public enum Algorithm implements MessageFunction {
@@ -58,8 +57,6 @@ public enum Algorithm implements MessageFunction {
     final String oid;
     /** In lower case, with a hyphen wherever a separator may stand. */
     private final List<String> spellings;
-    /** Threads that hash long messages with it, or wait for lanes. */
-    final AtomicInteger busy = new AtomicInteger();
     /** The native function, which is never freed. Made on first use. */
     private NativeFunction function;
 

@@ -32,7 +32,20 @@ public final class Hashlanes {
      * @throws UnsupportedOperationException if it is not loaded
      */
     public static String nativeVersion() {
+        Loader.requireNative();
         String description = new String(Native.describe(), StandardCharsets.US_ASCII);
         return description.substring(0, description.indexOf('\n'));
+    }
+
+    /**
+     * Hashes known messages in every kernel that this CPU has, and compares the digests with known
+     * ones. It takes about 10 ms.
+     *
+     * @throws IllegalStateException if a digest is wrong; the message names the kernel
+     * @throws UnsupportedOperationException if the native library is not loaded
+     */
+    public static void selfTest() {
+        Loader.requireNative();
+        Native.selfTest();
     }
 }

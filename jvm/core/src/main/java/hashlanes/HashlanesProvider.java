@@ -17,19 +17,19 @@ import java.util.Set;
  * }</pre>
  *
  * <p>A single message cannot use lanes. So {@code MessageDigest} is the JDK's own where it has
- * intrinsic code, which is as fast: SHA-1 and SHA-2. MD5 is the JDK's, too, but while six threads
- * or more give it long pieces, their messages share lanes. Without the native library all functions
+ * intrinsic code, which is as fast: MD5, SHA-1 and SHA-2. Without the native library all functions
  * are the JDK's, and those that it lacks are missing.
  */
 public final class HashlanesProvider extends Provider {
     private static final long serialVersionUID = 1;
 
     /**
-     * Functions for whose single messages the JVM has intrinsic code, and of which sharing lanes
-     * saves too little.
+     * Functions for whose single messages the JVM has intrinsic code. Threads that shared lanes
+     * would wait for each other: docs/record/zen5/README.md.
      */
-    private static final Set<Algorithm> INTRINSIC = Set.of(Algorithm.SHA1, Algorithm.SHA224,
-            Algorithm.SHA256, Algorithm.SHA384, Algorithm.SHA512, Algorithm.SHA512_256);
+    private static final Set<Algorithm> INTRINSIC = Set.of(Algorithm.MD5, Algorithm.SHA1,
+            Algorithm.SHA224, Algorithm.SHA256, Algorithm.SHA384, Algorithm.SHA512,
+            Algorithm.SHA512_256);
 
     private static final Map<Algorithm, String> MAC_OIDS = Map.of(
             Algorithm.SHA1, "1.2.840.113549.2.7",
@@ -96,11 +96,8 @@ public final class HashlanesProvider extends Provider {
             if (jdk != null) {
                 return jdk.newInstance(parameter);
             }
-            if (getType().equals("Mac")) {
-                return new StreamMac(algorithm);
-            }
-            return new StreamDigest(algorithm,
-                    algorithm == Algorithm.MD5 ? Fallback.jdkDigest(algorithm) : null);
+            return getType().equals("Mac") ? new StreamMac(algorithm)
+                    : new StreamDigest(algorithm);
         }
     }
 }

@@ -16,6 +16,8 @@ final class Native {
 
     static native byte[] describe();
 
+    static native void selfTest();
+
     static native long digester(byte[] name);
 
     static native long hmac(byte[] name, byte[] key);

@@ -45,6 +45,12 @@ class LoaderTest {
             }
             System.out.println(new HashlanesProvider().getServices().size() > 30);
             System.out.println(Hashlanes.isNative() + " " + Hashlanes.problem());
+            try {
+                Hashlanes.selfTest();
+                System.out.println(Hashlanes.nativeVersion());
+            } catch (UnsupportedOperationException error) {
+                System.out.println(error.getMessage());
+            }
         }
     }
 
@@ -75,6 +81,7 @@ class LoaderTest {
     private static void assertNative(List<String> lines) {
         assertEquals(DIGESTS, lines.subList(0, 4));
         assertEquals("true null", lines.get(5));
+        assertTrue(lines.get(6).matches("\\d+\\.\\d+\\.\\d+"), lines.get(6));
     }
 
     private Path library() throws IOException {
@@ -110,7 +117,7 @@ class LoaderTest {
         String reason = "the property hashlanes.native is false";
         assertEquals(List.of(DIGESTS.get(0), DIGESTS.get(1),
                 "blake3 needs the native library: " + reason, DIGESTS.get(3), "false",
-                "false " + reason), lines);
+                "false " + reason, "no native library: " + reason), lines);
         lines = run("-Dhashlanes.library=/nonexistent.so");
         assertTrue(lines.get(5).startsWith("false "), lines.get(5));
         assertTrue(lines.get(5).contains("/nonexistent.so"), lines.get(5));
