@@ -199,6 +199,14 @@ func (a Algorithm) properties() *properties {
 	return &all[a]
 }
 
+// hashed are the properties of the function that hashes messages.
+func (a Algorithm) hashed() *properties {
+	if a == SHA256d {
+		a = SHA256
+	}
+	return a.properties()
+}
+
 // String returns the name in lower case: md5, sha512-256.
 func (a Algorithm) String() string {
 	if a < MD5 || a > SHA256d {

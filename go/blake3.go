@@ -456,6 +456,9 @@ func (m *messageList) forest(places []uint32) {
 	m.order = nil
 	list := newBLAKE3Jobs((*[8]uint64)(BLAKE3.properties().initial), 0)
 	defer list.end()
+	if m.only != nil {
+		list.choice = m.only
+	}
 	var memory [blake3Batch / 2]blake3Subtree
 	trees, begun := memory[:0], 0
 	for i, id := range places {

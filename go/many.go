@@ -61,13 +61,10 @@ func Sum(a Algorithm, message []byte) []byte {
 
 // digestMessages writes the digests of a list.
 func digestMessages(a Algorithm, list *messageList, count int) {
-	p := a.properties()
-	if list.size = p.size; count == 0 {
+	if list.size = a.Size(); count == 0 {
 		return
 	}
-	if a == SHA256d {
-		p = SHA256.properties()
-	}
+	p := a.hashed()
 	switch {
 	case p.family.Choice().Lanes() == 0:
 		list.standard(a, count)
@@ -76,7 +73,9 @@ func digestMessages(a Algorithm, list *messageList, count int) {
 	default:
 		list.hash(p, count)
 		if a == SHA256d {
-			second := messageList{data: list.out, chunk: sha256.Size, out: list.out, size: sha256.Size}
+			second := messageList{
+				data: list.out, chunk: sha256.Size, out: list.out, size: sha256.Size, only: list.only,
+			}
 			second.hash(p, count)
 		}
 	}
@@ -92,6 +91,17 @@ type messageList struct {
 	out   []byte
 	// size is the number of bytes of a digest.
 	size int
+	// only has the only row to use, or is nil.
+	only *kernels.Choice
+}
+
+// group returns a group, to be given back by end.
+func (m *messageList) group(p *properties) *group {
+	g := newGroup(p)
+	if m.only != nil {
+		g.choice = m.only
+	}
+	return g
 }
 
 // at returns a message and its number. The first argument is its place in the order.
@@ -140,7 +150,7 @@ func (m *messageList) hash(p *properties, count int) {
 		}
 		return
 	}
-	g := newGroup(p)
+	g := m.group(p)
 	defer g.end()
 	shortest, longest := m.lengths(0, count)
 	if m.chunk == 0 && count > g.choice.For(count).Lanes && shortest < longest &&

@@ -158,6 +158,15 @@ func (c *Choice) force(name string) {
 	}
 }
 
+// Each returns a choice of each row alone.
+func (c *Choice) Each() []*Choice {
+	var each []*Choice
+	for i := range c.rows {
+		each = append(each, &Choice{rows: c.rows[i:][:1], one: &c.rows[i]})
+	}
+	return each
+}
+
 // change is about what it costs to go on with another row, in cycles.
 const change = 64
 
