@@ -1,30 +1,37 @@
-// What all engines share: messages into the memory of the module, and digests out of it.
-
-// A module with one function that uses a vector. An engine without vectors rejects it.
-const VECTOR_MODULE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253,
-  15, 253, 98, 11,
-]);
+// What all engines share: messages in batches that are hashed side by side, and hashers.
 
 const BUFFER = 4 << 20; // the most bytes that are hashed in one call
 const LONG = 128 << 10; // longer messages are hashed in pieces
 const PLACES = 32; // the most long messages side by side
 const MESSAGES = 1 << 14; // the most messages in one call
+// The same where other tasks wait: copies of so many messages take a millisecond.
+const SHARED_BUFFER = 1 << 20;
+const SHARED_MESSAGES = 1 << 11;
 
 const encoder = new TextEncoder();
 
-export function hasVectors() {
-  return WebAssembly.validate(VECTOR_MODULE);
-}
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 export function toHex(bytes) {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let hex = "";
+  for (let i = 0; i < bytes.length; i++) hex += HEX[bytes[i]];
+  return hex;
 }
 
-// Instantiates the module: its bytes, or a WebAssembly.Module.
-export async function instantiate(wasm) {
-  const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  return new Hashlanes((await WebAssembly.instantiate(module, {})).exports);
+// Bytes that are ASCII, as a string.
+export function text(bytes) {
+  return String.fromCharCode(...bytes);
+}
+
+// Writes messages one after the other, and where each is and its length.
+export function pack(messages, bytes, pieces) {
+  let end = 0;
+  messages.forEach((message, i) => {
+    bytes.set(message, end);
+    pieces[2 * i] = end;
+    pieces[2 * i + 1] = message.length;
+    end += message.length;
+  });
 }
 
 // The bytes of a message, which are not copied unless it is a string.
@@ -52,18 +59,40 @@ function output(digest, encoding) {
   throw new RangeError(`unknown encoding ${encoding}`);
 }
 
-class Hashlanes {
-  #exports;
-  #numbers = new Map();
-  // Closes the sessions of hashers that were dropped before their end.
-  #dropped = new FinalizationRegistry((session) => this.#exports.close(session));
+// Takes steps, each of which is a call that gets whether its result may come later.
+function now(steps) {
+  try {
+    let step = steps.next();
+    while (!step.done) step = steps.next(step.value(false));
+    return step.value;
+  } finally {
+    steps.return();
+  }
+}
 
-  constructor(exports) {
-    this.#exports = exports;
-    for (let i = 0, length; (length = exports.name(i)) > 0; i++) {
-      this.#numbers.set(String.fromCharCode(...this.#answer(length)), i);
-    }
-    this.algorithms = Object.freeze([...this.#numbers.keys()]);
+async function later(steps) {
+  try {
+    let step = steps.next();
+    while (!step.done) step = steps.next(await step.value(true));
+    return step.value;
+  } finally {
+    steps.return();
+  }
+}
+
+export class Hashlanes {
+  #engine;
+  #numbers;
+  // Closes the sessions of hashers that were dropped before their end.
+  #dropped = new FinalizationRegistry((session) => session.close());
+
+  // The reason says why it is no other engine.
+  constructor(engine, reason) {
+    this.#engine = engine;
+    this.#numbers = new Map(engine.names.map((name, i) => [name, i]));
+    this.algorithms = Object.freeze([...engine.names]);
+    this.engine = engine.engine;
+    this.fallback = reason;
   }
 
   #number(algorithm) {
@@ -72,36 +101,12 @@ class Hashlanes {
     return number;
   }
 
-  // A copy, because the next call overwrites it.
-  #answer(length) {
-    return new Uint8Array(this.#exports.memory.buffer, this.#exports.answer(), length).slice();
-  }
-
-  // Writes messages to the memory of the module, one after the other.
-  #write(messages) {
-    const { memory, reserve, buffer, pieces } = this.#exports;
-    const size = messages.reduce((sum, { length }) => sum + length, 0);
-    if (!reserve(size, messages.length)) throw new RangeError("not enough memory");
-    const bytes = new Uint8Array(memory.buffer, buffer(), size);
-    const places = new Uint32Array(memory.buffer, pieces(), 2 * messages.length);
-    let end = 0;
-    messages.forEach((message, i) => {
-      bytes.set(message, end);
-      places[2 * i] = end;
-      places[2 * i + 1] = message.length;
-      end += message.length;
-    });
-  }
-
   kernel(algorithm, messages = 1024) {
-    const answer = this.#exports.kernel(this.#number(algorithm), messages);
-    const name = String.fromCharCode(...this.#answer(answer >>> 16));
-    return { name, lanes: answer & 0xffff };
+    return this.#engine.kernel(this.#number(algorithm), messages);
   }
 
   selfTest() {
-    const length = this.#exports.self_test();
-    if (length > 0) throw new Error(String.fromCharCode(...this.#answer(length)));
+    this.#engine.selfTest();
   }
 
   digest(message, algorithm, encoding) {
@@ -109,18 +114,34 @@ class Hashlanes {
   }
 
   digestMany(messages, algorithm, encoding) {
+    return now(this.#digests(messages, algorithm, encoding, BUFFER, MESSAGES));
+  }
+
+  async digestManyAsync(messages, algorithm, encoding) {
+    return later(this.#digests(messages, algorithm, encoding, SHARED_BUFFER, SHARED_MESSAGES));
+  }
+
+  * #digests(messages, algorithm, encoding, buffer, most) {
+    const engine = this.#engine;
     const number = this.#number(algorithm);
     output(new Uint8Array(), encoding); // rejects an unknown one at once
     const digests = [];
-    const long = [];
+    let long = [];
     let batch = [];
     let size = 0;
-    const hashBatch = () => {
-      this.#whole(number, batch.map(({ bytes }) => bytes)).forEach((digest, i) => {
-        digests[batch[i].index] = output(digest, encoding);
+    const hashBatch = function* () {
+      const some = batch.map(({ bytes }) => bytes);
+      const all = yield (later) => engine.digestMany(number, some, later);
+      const length = all.length / batch.length;
+      batch.forEach(({ index }, i) => {
+        digests[index] = output(all.subarray(i * length, (i + 1) * length), encoding);
       });
       batch = [];
       size = 0;
+    };
+    const hashLong = function* () {
+      yield* inPieces(engine.open(number, long.length), long, digests, encoding, buffer);
+      long = [];
     };
     // Any other iterable may fill one buffer again for each message. So a message is copied before
     // the next one is asked for, or hashed if it is very long.
@@ -128,115 +149,93 @@ class Hashlanes {
     let index = 0;
     for (const message of messages) {
       let bytes = bytesOf(message);
-      if (!lasts && bytes.length > BUFFER) {
-        this.#inPieces(number, [{ bytes, index }], digests, encoding);
-        index += 1;
-        continue;
-      }
+      const kept = lasts || bytes.length <= BUFFER;
       // Not by `slice`, which shares the memory of a Buffer of Node.js.
-      if (!lasts && typeof message !== "string") bytes = new Uint8Array(bytes);
+      if (kept && !lasts && typeof message !== "string") bytes = new Uint8Array(bytes);
       if (bytes.length > LONG) {
         long.push({ bytes, index });
-        if (long.length === PLACES) this.#inPieces(number, long.splice(0), digests, encoding);
+        if (long.length === PLACES || !kept) yield* hashLong();
       } else {
-        if (batch.length === MESSAGES || size + bytes.length > BUFFER) hashBatch();
+        if (batch.length === most || size + bytes.length > buffer) yield* hashBatch();
         batch.push({ bytes, index });
         size += bytes.length;
       }
       index += 1;
     }
-    if (batch.length > 0) hashBatch();
-    if (long.length > 0) this.#inPieces(number, long, digests, encoding);
+    if (batch.length > 0) yield* hashBatch();
+    if (long.length > 0) yield* hashLong();
     return digests;
   }
 
-  // The digests of short messages.
-  #whole(number, messages) {
-    this.#write(messages);
-    const length = this.#exports.digest_many(number, messages.length);
-    if (length === 0) throw new RangeError("not enough memory");
-    const all = this.#answer(messages.length * length);
-    return messages.map((_, i) => all.subarray(i * length, (i + 1) * length));
-  }
-
-  // Hashes a piece of each message, then the next piece of each, until the last one ends.
-  #inPieces(number, long, digests, encoding) {
-    const session = this.#exports.open(number, long.length);
-    const piece = Math.floor(BUFFER / long.length);
-    try {
-      const most = long.reduce((most, { bytes }) => Math.max(most, bytes.length), 0);
-      for (let offset = 0; offset < most; offset += piece) {
-        this.#write(long.map(({ bytes }) => bytes.subarray(offset, offset + piece)));
-        this.#exports.update(session);
-      }
-      long.forEach(({ index }, place) => {
-        digests[index] = output(this.#answer(this.#exports.finish(session, place)), encoding);
-      });
-    } finally {
-      this.#exports.close(session);
-    }
-  }
-
   createHash(algorithm) {
-    return this.#hasher(this.#exports.open(this.#number(algorithm), 1));
+    return this.#hasher(this.#engine.open(this.#number(algorithm), 1));
   }
 
   restore(saved) {
     if (typeof saved === "string") throw new TypeError("a saved state must be bytes");
-    const bytes = bytesOf(saved);
-    this.#write([bytes]);
-    const session = this.#exports.restore(bytes.length);
-    if (session > 0) return this.#hasher(session);
-    throw new RangeError(String.fromCharCode(...this.#answer(-session)));
+    return this.#hasher(this.#engine.restore(bytesOf(saved)));
   }
 
   // The hasher of the message in the only place of a session.
   #hasher(session) {
-    const exports = this.#exports;
-    const hasher = new Hasher({
-      update: (bytes) => {
-        for (let offset = 0; offset < bytes.length; offset += BUFFER) {
-          this.#write([bytes.subarray(offset, offset + BUFFER)]);
-          exports.update(session);
-        }
-      },
-      save: () => this.#answer(exports.save(session, 0)),
-      digest: () => {
-        const digest = this.#answer(exports.finish(session, 0));
-        exports.close(session);
-        this.#dropped.unregister(hasher);
-        return digest;
-      },
-    });
+    const hasher = new Hasher(session, () => this.#dropped.unregister(hasher));
     this.#dropped.register(hasher, session, hasher);
     return hasher;
   }
 }
 
+// Hashes a piece of each message, then the next piece of each, until the last one ends.
+function* inPieces(session, long, digests, encoding, buffer) {
+  const piece = Math.floor(buffer / long.length);
+  try {
+    const most = long.reduce((most, { bytes }) => Math.max(most, bytes.length), 0);
+    for (let offset = 0; offset < most; offset += piece) {
+      const pieces = long.map(({ bytes }) => bytes.subarray(offset, offset + piece));
+      yield (later) => session.update(pieces, later);
+    }
+    long.forEach(({ index }, place) => {
+      digests[index] = output(session.finish(place), encoding);
+    });
+  } finally {
+    session.close();
+  }
+}
+
 class Hasher {
   #session;
+  #ended;
 
-  constructor(session) {
+  constructor(session, ended) {
     this.#session = session;
+    this.#ended = ended;
+  }
+
+  // The session, unless the message has ended.
+  #open() {
+    if (this.#session === null) throw new Error("the digest has already been computed");
+    return this.#session;
   }
 
   update(piece) {
     const bytes = bytesOf(piece);
-    if (this.#session === null) throw new Error("the digest has already been computed");
-    this.#session.update(bytes);
+    const session = this.#open();
+    for (let offset = 0; offset < bytes.length; offset += BUFFER) {
+      session.update([bytes.subarray(offset, offset + BUFFER)], false);
+    }
     return this;
   }
 
   save() {
-    if (this.#session === null) throw new Error("the digest has already been computed");
-    return this.#session.save();
+    return this.#open().save(0);
   }
 
   digest(encoding) {
     output(new Uint8Array(), encoding); // leaves the message as it was if it is unknown
-    if (this.#session === null) throw new Error("the digest has already been computed");
-    const session = this.#session;
+    const session = this.#open();
     this.#session = null;
-    return output(session.digest(), encoding);
+    const digest = session.finish(0);
+    session.close();
+    this.#ended();
+    return output(digest, encoding);
   }
 }

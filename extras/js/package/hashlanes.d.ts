@@ -14,13 +14,18 @@ export type Message = string | ArrayBufferLike | ArrayBufferView;
 export type CompiledModule = object;
 
 export interface LoadOptions {
+  /**
+   * Whether to load the addon for Node.js. By default, if this system has it and neither of the
+   * other options is given. With `true`, the reason is thrown if it cannot be loaded.
+   */
+  native?: boolean;
   /** Whether to load the module with 128-bit vectors. By default, if this engine has them. */
   simd?: boolean;
   /** The module, or its bytes, where it cannot be found beside this package. */
   wasm?: CompiledModule | ArrayBuffer | ArrayBufferView;
 }
 
-/** Loads the module. Each instance has a memory of its own. */
+/** Loads the addon or the module. Each instance has a memory of its own. */
 export function load(options?: LoadOptions): Promise<Hashlanes>;
 
 /** Whether this engine has 128-bit vectors. */
@@ -32,6 +37,12 @@ export function toHex(bytes: Uint8Array): string;
 export interface Hashlanes {
   readonly algorithms: readonly Algorithm[];
 
+  /** What hashes: the addon for Node.js, or WebAssembly. */
+  readonly engine: "native" | "wasm";
+
+  /** Why it is not the addon, if it was looked for. */
+  readonly fallback: string | undefined;
+
   /**
    * The digest of each message, side by side in lanes.
    *
@@ -40,6 +51,15 @@ export interface Hashlanes {
    */
   digestMany(messages: Iterable<Message>, algorithm: Algorithm): Uint8Array[];
   digestMany(messages: Iterable<Message>, algorithm: Algorithm, encoding: "hex"): string[];
+
+  /**
+   * The same in other threads, if the engine is the addon. Otherwise, other tasks run between any
+   * two of its batches of at most 1 MiB. Messages must stay as they are until then.
+   */
+  digestManyAsync(messages: Iterable<Message>, algorithm: Algorithm): Promise<Uint8Array[]>;
+  digestManyAsync(
+    messages: Iterable<Message>, algorithm: Algorithm, encoding: "hex",
+  ): Promise<string[]>;
 
   /** The digest of one message. */
   digest(message: Message, algorithm: Algorithm): Uint8Array;

@@ -1,8 +1,9 @@
 // The installed package in Node.js, compared with node:crypto for every function that both have.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import test from "node:test";
 
@@ -35,14 +36,38 @@ function expected(message, algorithm) {
 const lengths = [...Array(300).keys(), 511, 512, 513, 1023, 1024, 1025, 4096, 65_537, 1, 0, 64];
 const messages = lengths.map((length) => randomBytes(length));
 
-for (const simd of [true, false]) {
-  const hashlanes = await load({ simd });
-  const what = simd ? "with vectors" : "without vectors";
+const BUILDS = {
+  "the addon": { native: true },
+  "with vectors": { simd: true },
+  "without vectors": { simd: false },
+};
 
-  test(`${what}: the right module is loaded`, () => {
-    assert.match(hashlanes.kernel("sha256").name, simd ? /^simd128/ : /^portable/);
-    assert.ok(hashlanes.kernel("sha256").lanes >= (simd ? 4 : 1));
+for (const [what, options] of Object.entries(BUILDS)) {
+  const hashlanes = await load(options);
+
+  test(`${what}: the right build is loaded`, () => {
+    assert.equal(hashlanes.engine, options.native ? "native" : "wasm");
+    assert.equal(hashlanes.fallback, undefined);
+    const { name, lanes } = hashlanes.kernel("sha256");
+    if (!options.native) {
+      assert.match(name, options.simd ? /^simd128/ : /^portable/);
+      assert.ok(lanes >= (options.simd ? 4 : 1));
+    }
     hashlanes.selfTest();
+  });
+
+  test(`${what}: the vectors that all languages share`, async () => {
+    const text = await readFile("digests.txt", "utf8");
+    const lines = text.split("\n").map((line) => line.split(" "));
+    for (const algorithm of hashlanes.algorithms) {
+      const mine = lines.filter(([kind, name]) => kind === "digest" && name === algorithm);
+      assert.ok(mine.length > 0, algorithm);
+      const messages = mine.map(([, , length]) =>
+        Uint8Array.from({ length: Number(length) }, (_, i) => i % 251));
+      const right = mine.map(([, , , digest]) => digest);
+      assert.deepEqual(hashlanes.digestMany(messages, algorithm, "hex"), right);
+      assert.deepEqual(await hashlanes.digestManyAsync(messages, algorithm, "hex"), right);
+    }
   });
 
   test(`${what}: every function, for messages of many lengths`, () => {
@@ -135,6 +160,87 @@ for (const simd of [true, false]) {
   });
 }
 
+for (const [what, options] of Object.entries(BUILDS)) {
+  test(`${what}: promises, several at once, of all lengths`, async () => {
+    const hashlanes = await load(options);
+    const bytes = randomBytes(5 << 20);
+    const many = Array.from({ length: 9_000 }, (_, i) => bytes.subarray(i, i + (i % 700)));
+    for (let i = 0; i < 40; i++) {
+      many.splice(i * 31, 0, bytes.subarray(i, (128 << 10) + i * 4099));
+    }
+    many.push(bytes, bytes.subarray(1), new Uint8Array(new SharedArrayBuffer(9)), "text");
+    const three = ["md5", "sha256", "blake2b"];
+    const waiting = three.map((name) => hashlanes.digestManyAsync(many, name, "hex"));
+    // Between them, what comes at once, and hashers.
+    const hasher = hashlanes.createHash("sha1").update("a");
+    assert.deepEqual(hashlanes.digestMany(["a", "b"], "md5", "hex"),
+      ["a", "b"].map((message) => expected(message, "md5")));
+    (await Promise.all(waiting)).forEach((digests, i) => {
+      const message = (one) => typeof one === "string" ? one : Buffer.from(one);
+      const wrong = many.findIndex((one, j) => expected(message(one), three[i]) !== digests[j]);
+      assert.equal(wrong, -1);
+    });
+    assert.equal(hasher.update("b").digest("hex"), expected("ab", "sha1"));
+    assert.deepEqual(await hashlanes.digestManyAsync([], "md5"), []);
+    await assert.rejects(hashlanes.digestManyAsync(["a", 5], "md5"), TypeError);
+    await assert.rejects(hashlanes.digestManyAsync(["a"], "md6"), RangeError);
+  });
+}
+
+test("the event loop runs while promises wait", async () => {
+  const hashlanes = await load({ native: true });
+  const bytes = Array.from({ length: 64 }, () => randomBytes(2 << 20));
+  let turns = 0;
+  let ended = false;
+  const count = () => {
+    turns += 1;
+    if (!ended) setImmediate(count);
+  };
+  setImmediate(count);
+  await hashlanes.digestManyAsync(bytes, "sha512");
+  ended = true;
+  // 128 MiB in copies of 1 MiB.
+  assert.ok(turns >= 128, `${turns} turns`);
+});
+
+test("memory that is transferred meanwhile is not read", async () => {
+  const hashlanes = await load({ native: true });
+  const message = new Uint8Array(1000).fill(7);
+  const right = hashlanes.digest(message, "sha256", "hex");
+  const promise = hashlanes.digestManyAsync([message, message], "sha256", "hex");
+  const moved = structuredClone(message.buffer, { transfer: [message.buffer] });
+  new Uint8Array(moved).fill(8);
+  assert.deepEqual(await promise, [right, right]);
+});
+
+test("without the addon, WebAssembly hashes, and why is said", async () => {
+  const require = createRequire(import.meta.url);
+  const addon = require.resolve("hashlanes/package.json").replace("package.json",
+    `hashlanes-${process.platform}-${process.arch}.node`);
+  const script = `import { load } from "hashlanes";
+    const hashlanes = await load();
+    console.log(JSON.stringify([hashlanes.engine, hashlanes.fallback,
+      hashlanes.digest("abc", "md5", "hex")]));
+    await load({ native: true }).then(() => console.log("loaded"), ({ message }) =>
+      console.log(JSON.stringify(message)));`;
+  const loaded = () => execFileSync(process.execPath, ["--input-type=module", "-e", script],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim().split("\n");
+  const abc = expected("abc", "md5");
+  assert.deepEqual(loaded(), [JSON.stringify(["native", null, abc]), "loaded"]);
+  await rename(addon, `${addon}.away`);
+  try {
+    for (const content of [undefined, "no library"]) {
+      if (content !== undefined) await writeFile(addon, content);
+      const [first, second] = loaded().map((line) => JSON.parse(line));
+      assert.deepEqual([first[0], first[2]], ["wasm", abc]);
+      assert.match(first[1], /hashlanes-\w+-\w+\.node/);
+      assert.equal(second, first[1]);
+    }
+  } finally {
+    await rename(`${addon}.away`, addon);
+  }
+});
+
 test("all kinds of messages", async () => {
   const { digest, digestMany } = bound(await load());
   const bytes = new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -162,26 +268,29 @@ function* refilled(contents, kind) {
 }
 
 const REFILLED = {
-  digestMany: async (hashlanes) => {
-    const lengths = [0, 5, 64, 1000, 131_072, 131_073, 200_000, 4 << 20, (4 << 20) + 1, 5 << 20];
-    const contents = [...lengths, ...lengths.slice(0, 8), ...lengths].map((length) =>
-      randomBytes(length));
-    const kinds = [(buffer, length) => new Uint8Array(buffer, 0, length),
-      (buffer, length) => Buffer.from(buffer, 0, length),
-      (buffer, length) => new DataView(buffer, 0, length)];
-    const right = contents.map((content) => expected(content, "sha256"));
-    for (const kind of kinds) {
-      const iterator = refilled(contents, kind);
-      assert.deepEqual(hashlanes.digestMany(iterator, "sha256", "hex"), right);
-      class Batch extends Array {
-        * [Symbol.iterator]() { yield* refilled(contents, kind); }
-      }
-      for (const iterable of [new Batch(), { [Symbol.iterator]: () => refilled(contents, kind) }]) {
-        assert.deepEqual(hashlanes.digestMany(iterable, "sha256", "hex"), right);
-      }
-    }
-  },
+  digestMany: (hashlanes) => refill(hashlanes, "digestMany"),
+  digestManyAsync: (hashlanes) => refill(hashlanes, "digestManyAsync"),
 };
+
+async function refill(hashlanes, method) {
+  const lengths = [0, 5, 64, 1000, 131_072, 131_073, 200_000, 4 << 20, (4 << 20) + 1, 5 << 20];
+  const contents = [...lengths, ...lengths.slice(0, 8), ...lengths].map((length) =>
+    randomBytes(length));
+  const kinds = [(buffer, length) => new Uint8Array(buffer, 0, length),
+    (buffer, length) => Buffer.from(buffer, 0, length),
+    (buffer, length) => new DataView(buffer, 0, length)];
+  const right = contents.map((content) => expected(content, "sha256"));
+  for (const kind of kinds) {
+    const iterator = refilled(contents, kind);
+    assert.deepEqual(await hashlanes[method](iterator, "sha256", "hex"), right);
+    class Batch extends Array {
+      * [Symbol.iterator]() { yield* refilled(contents, kind); }
+    }
+    for (const iterable of [new Batch(), { [Symbol.iterator]: () => refilled(contents, kind) }]) {
+      assert.deepEqual(await hashlanes[method](iterable, "sha256", "hex"), right);
+    }
+  }
+}
 
 test("each message is read before the next one is asked for", async () => {
   const require = createRequire(import.meta.url);
@@ -189,8 +298,10 @@ test("each message is read before the next one is asked for", async () => {
   const text = await readFile(types, "utf8");
   const several = [...text.matchAll(/(\w+)\([^)]*(?:Iterable<|\[\])/g)].map(([, name]) => name);
   assert.deepEqual([...new Set(several)], Object.keys(REFILLED));
-  const hashlanes = await load();
-  for (const test of Object.values(REFILLED)) await test(hashlanes);
+  for (const options of Object.values(BUILDS)) {
+    const hashlanes = await load(options);
+    for (const test of Object.values(REFILLED)) await test(hashlanes);
+  }
 });
 
 test("what is wrong is named, and harms nothing", async () => {
@@ -231,7 +342,10 @@ test("CommonJS and tools find what they need", async () => {
 });
 
 test("hashers that are dropped take no memory", async () => {
-  const hashlanes = await load();
+  for (const native of [true, false]) await dropped(await load({ native }));
+});
+
+async function dropped(hashlanes) {
   const drop = () => {
     for (let i = 0; i < 20_000; i++) hashlanes.createHash("sha512").update("x");
   };
@@ -245,7 +359,7 @@ test("hashers that are dropped take no memory", async () => {
   // 200,000 sessions of more than 256 bytes would take 50 MB.
   const grown = process.memoryUsage().rss - before;
   assert.ok(grown < 40e6, `grown by ${grown} bytes`);
-});
+}
 
 test("the examples of the guide and of the package's page run", async () => {
   for (const page of ["javascript.md", "node_modules/hashlanes/README.md"]) {

@@ -10,10 +10,17 @@ const digest: string = hasher.digest("hex") + toHex(digests[0]) + texts[0];
 const saved: Uint8Array = hashlanes.restore(hashlanes.createHash("md5").save()).save();
 const names: readonly Algorithm[] = hashlanes.algorithms;
 await load({ wasm: new Uint8Array(8) });
+await load({ native: true });
+const later: Uint8Array[] = await hashlanes.digestManyAsync(["a"], "md5");
+const laterTexts: string[] = await hashlanes.digestManyAsync(["a"], "md5", "hex");
+const engine: "native" | "wasm" = hashlanes.engine;
 hashlanes.selfTest();
 const lanes: string = hashlanes.kernel("sm3").lanes.toFixed();
 // Not printed: `console` is not in all libraries of types that this is checked with.
-export { digest, lanes, names, saved };
+export { digest, engine, lanes, later, laterTexts, names, saved };
+
+// @ts-expect-error: it may not have been looked for
+hashlanes.fallback.length;
 
 // @ts-expect-error: no such algorithm
 hashlanes.digest("a", "sha257");

@@ -38,7 +38,7 @@ impl Linked {
             Self::Program => "crates/hashlanes-cli",
             Self::Libraries => "crates/hashlanes-capi",
             Self::Python => "python",
-            Self::JavaScript => "extras/js",
+            Self::JavaScript => "extras/js/native",
         }
     }
 }

@@ -8,8 +8,8 @@ timed node --input-type=module -e '
     import { createHash } from "node:crypto";
     import { load } from "hashlanes";
     const messages = Array.from({ length: 1000 }, (_, i) => Buffer.alloc(i, i));
-    for (const simd of [undefined, true, false]) {
-        const hashlanes = await load({ simd });
+    for (const options of [{ native: true }, { simd: true }, { simd: false }]) {
+        const hashlanes = await load(options);
         const right = messages.map((one) => createHash("sha256").update(one).digest("hex"));
         assert.deepEqual(hashlanes.digestMany(messages, "sha256", "hex"), right);
     }'

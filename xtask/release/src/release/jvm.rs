@@ -1,19 +1,17 @@
 //! The packages for the JVM, in folders as a Maven repository has them. The jar has a native
 //! library for each kind of machine, and for glibc and musl.
 
-use std::env;
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use super::trial::Trial;
-use super::{MACHINES, dependencies};
+use super::{GLIBC, MACHINES, dependencies, library};
 use crate::archive::{empty_tree, finish, zip_folder};
 use crate::notices::{self, Linked};
-use xtask::command::{cargo, root, run as announce, target, version};
+use xtask::command::{root, version};
 use xtask::jvm;
-use xtask::setup;
 
 pub(super) const TRIALS: [Trial; 1] = [Trial {
     script: "jvm.sh",
@@ -28,8 +26,12 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
     let natives = empty_tree("jvm/natives")?;
     for machine in &MACHINES {
         let linux = format!("linux-{}", machine.arch);
-        native(machine.gnu, ".2.17", &linux, "")?;
-        native(machine.musl, "", &format!("{linux}-musl"), "-Ctarget-feature=-crt-static")?;
+        let native = |triple, glibc, flags, platform: &str| {
+            let built = library("hashlanes-jvm", jvm::PROFILE, triple, glibc, flags)?;
+            jvm::put(&built, platform)
+        };
+        native(machine.gnu, GLIBC, "", &linux)?;
+        native(machine.musl, "", "-Ctarget-feature=-crt-static", &format!("{linux}-musl"))?;
     }
     notices::add(Linked::Libraries, &natives)?;
 
@@ -72,17 +74,4 @@ pub(super) fn make() -> Result<Vec<PathBuf>> {
     const NAME: &str = "hashlanes-maven";
     let archive = zip_folder(&tree, ".", &format!("{NAME}-v{version}"))?;
     Ok(vec![archive, dependencies::make(NAME, &version, Linked::Libraries)?])
-}
-
-/// Compiles the native library for a target, with the oldest glibc that it needs, for a folder of
-/// the jar.
-fn native(triple: &str, glibc: &str, platform: &str, flags: &str) -> Result<()> {
-    setup::rust_target(triple)?;
-    let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;
-    let flags = [&*inherited, flags].join("\u{1f}");
-    let mut command = cargo();
-    command.args(["zigbuild", "--locked", "--package", "hashlanes-jvm", "--profile", jvm::PROFILE]);
-    command.args(["--target", &format!("{triple}{glibc}")]);
-    announce(command.env("CARGO_ENCODED_RUSTFLAGS", flags.trim_end_matches('\u{1f}')))?;
-    jvm::put(&target().join(triple).join(jvm::PROFILE), platform)
 }

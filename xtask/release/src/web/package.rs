@@ -1,5 +1,6 @@
 //! The npm package: made, installed in a folder outside of the repository, and tested there.
 
+use std::env::{self, consts::ARCH, consts::OS};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,8 @@ use serde_json::Value;
 use super::{modules, npm_install};
 use crate::archive::{empty_tree, finish};
 use crate::notices::{self, Linked};
-use xtask::command::{output, root, run as announce, version};
+use crate::release::{GLIBC, MACHINES, Machine, library};
+use xtask::command::{RELEASE, cargo, output, root, run as announce, target, version};
 use xtask::folder::copy_files;
 
 /// What checks the types.
@@ -28,6 +30,7 @@ pub(crate) fn make() -> Result<PathBuf> {
         text.replace("\"version\": \"0.0.0\"", &format!("\"version\": \"{version}\"")),
     )?;
     modules(&tree)?;
+    addons(&tree)?;
     notices::add(Linked::JavaScript, &tree)?;
     finish(&tree)?;
     let packed = empty_tree("web/npm")?;
@@ -37,15 +40,40 @@ pub(crate) fn make() -> Result<PathBuf> {
     Ok(packed.join(name.trim()))
 }
 
+/// Builds the addon for Node.js into a folder: for each kind of machine in a release, and otherwise
+/// for this one.
+fn addons(to: &Path) -> Result<()> {
+    const NAME: &str = "hashlanes-node";
+    let is_release = env::var_os(RELEASE).is_some();
+    for Machine { arch, gnu, .. } in &MACHINES {
+        let built = if is_release {
+            library(NAME, "plugin", gnu, GLIBC, "-Cstrip=symbols")?
+        } else if (*arch, OS) == (ARCH, "linux") {
+            announce(cargo().args(["build", "--package", NAME, "--profile", "plugin"]))?;
+            target().join("plugin")
+        } else {
+            continue;
+        };
+        let arch = if *arch == "x86_64" { "x64" } else { "arm64" };
+        let file = fs::read(built.join("libhashlanes_node.so"))?;
+        fs::write(to.join(format!("hashlanes-linux-{arch}.node")), file)?;
+    }
+    Ok(())
+}
+
 /// Installs the package in an empty folder, runs its tests, and checks a program against its types.
 pub(super) fn test(archive: &Path, tools: &Path) -> Result<()> {
     let folder = empty_tree("web/consumer")?;
     fs::write(folder.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
     npm_install(&folder, &[&archive.to_string_lossy(), TYPESCRIPT])?;
-    fs::copy(root().join("docs/guide/javascript.md"), folder.join("javascript.md"))?;
     copy_files(&root().join("extras/js/test"), &folder)?;
-    let states = "crates/hashlanes/tests/suite/states.txt";
-    fs::copy(root().join(states), folder.join("states.txt"))?;
+    for (from, to) in [
+        ("docs/guide/javascript.md", "javascript.md"),
+        ("crates/hashlanes/tests/suite/states.txt", "states.txt"),
+        ("vectors/digests.txt", "digests.txt"),
+    ] {
+        fs::copy(root().join(from), folder.join(to))?;
+    }
     let installed: Value = serde_json::from_str(&fs::read_to_string(
         folder.join("node_modules/hashlanes/package.json"),
     )?)?;
