@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const [, , location, simd] = process.argv;
+const [, , location, options] = process.argv;
 const { load } = await import(pathToFileURL(location).href);
-const hashlanes = await load({ simd: simd === "true" });
+const hashlanes = await load(JSON.parse(options));
 let data;
 
 function answer([what, first, ...rest]) {

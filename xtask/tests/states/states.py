@@ -9,7 +9,7 @@ Each face is a program that answers a line with a line (`face.*`):
     digest FUNCTION LENGTH    the digest at once
 
     python3 xtask/tests/states/states.py        a short run, of the faces that are built
-    python3 xtask/tests/states/states.py --thorough --need rust,c,go,python,js,rust-portable,s390x
+    python3 xtask/tests/states/states.py --thorough --need rust,c,go,python,js,js-native,s390x
 """
 
 import argparse
@@ -80,10 +80,11 @@ def faces():
             states = ROOT / "crates/hashlanes/tests/suite/states.txt"
             found["python"] = ([str(python), str(HERE / "face.py"), str(states)], {})
             break
-    package = TARGET / "web/npm/node.js"
-    for name, simd in [("js", "true"), ("js-portable", "false")]:
+    package = TARGET / "web/package/node.js"
+    for name, options in [("js", '{"simd":true}'), ("js-portable", '{"simd":false}'),
+                          ("js-native", '{"native":true}')]:
         if package.exists():
-            found[name] = (["node", str(HERE / "face.mjs"), str(package), simd], {})
+            found[name] = (["node", str(HERE / "face.mjs"), str(package), options], {})
     return found
 
 
