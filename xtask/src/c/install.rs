@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::c::describe::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
+use crate::c::describe::{CMAKE, CMAKE_VERSION, PKG_CONFIG, PKG_CONFIG_STATIC, Places, filled};
 use crate::c::library::{Built, LIBRARIES, Library, Toolchain};
 
 /// The profile for installed libraries.
@@ -74,13 +74,16 @@ pub fn install(
     link(&shared, &libdir.join(&soname))?;
     link(&soname, &libdir.join(format!("lib{}.so", library.name)))?;
     let name = library.name;
-    let folder = libdir.join("pkgconfig");
-    write(&folder.join(format!("{name}.pc")), &pkg_config(library, built, places))?;
-    let of_archive = pkg_config_static(library, built, places);
-    write(&folder.join(format!("{name}-static.pc")), &of_archive)?;
-    let folder = libdir.join("cmake").join(name);
-    write(&folder.join(format!("{name}-config.cmake")), &cmake(library, built, places))?;
-    write(&folder.join(format!("{name}-config-version.cmake")), &cmake_version(built))
+    let (pkgconfig, cmake) = (libdir.join("pkgconfig"), libdir.join("cmake").join(name));
+    for (place, template) in [
+        (pkgconfig.join(format!("{name}.pc")), PKG_CONFIG),
+        (pkgconfig.join(format!("{name}-static.pc")), PKG_CONFIG_STATIC),
+        (cmake.join(format!("{name}-config.cmake")), CMAKE),
+        (cmake.join(format!("{name}-config-version.cmake")), CMAKE_VERSION),
+    ] {
+        write(&place, &filled(template, library, built, places))?;
+    }
+    Ok(())
 }
 
 fn file_name(path: &Path) -> String {
