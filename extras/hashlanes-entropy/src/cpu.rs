@@ -5,11 +5,13 @@
 use crate::failure::Failure;
 use crate::step::Step;
 
-/// RDRAND: output of a generator in the CPU, which the CPU seeds itself.
-pub(crate) struct Rdrand;
-
-/// RDSEED: conditioned output of the CPU's entropy source.
-pub(crate) struct Rdseed;
+/// An instruction of the CPU.
+pub(crate) enum Cpu {
+    /// Output of a generator in the CPU, which the CPU seeds itself.
+    Rdrand,
+    /// Conditioned output of the CPU's entropy source.
+    Rdseed,
+}
 
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[allow(unused_unsafe, reason = "Rust that is newer than 1.89 knows when intrinsics are safe")]
@@ -20,44 +22,32 @@ mod x86 {
     use core::arch::x86_64 as arch;
     use std::arch::is_x86_feature_detected;
 
-    use super::{Failure, Rdrand, Rdseed, Step};
+    use super::{Cpu, Failure, Step};
     #[cfg(not(target_env = "sgx"))]
     use crate::errata::{self, Identity};
     use crate::failure::Fault;
 
-    impl Step for Rdrand {
+    impl Step for Cpu {
         fn refused(&self) -> Option<Failure> {
-            refused(is_x86_feature_detected!("rdrand"))
+            let present = match self {
+                Self::Rdrand => is_x86_feature_detected!("rdrand"),
+                Self::Rdseed => is_x86_feature_detected!("rdseed"),
+            };
+            if !present {
+                return Some(Failure::Unsupported);
+            }
+            is_faulty().then_some(Failure::Faulty(Fault::Erratum))
         }
 
         fn step(&self) -> Option<u64> {
-            if !is_x86_feature_detected!("rdrand") {
-                return None;
+            match self {
+                // SAFETY: the check shows that the CPU has RDRAND.
+                Self::Rdrand if is_x86_feature_detected!("rdrand") => unsafe { rdrand() },
+                // SAFETY: the check shows that the CPU has RDSEED.
+                Self::Rdseed if is_x86_feature_detected!("rdseed") => unsafe { rdseed() },
+                _ => None,
             }
-            // SAFETY: the check above shows that the CPU has RDRAND.
-            unsafe { rdrand() }
         }
-    }
-
-    impl Step for Rdseed {
-        fn refused(&self) -> Option<Failure> {
-            refused(is_x86_feature_detected!("rdseed"))
-        }
-
-        fn step(&self) -> Option<u64> {
-            if !is_x86_feature_detected!("rdseed") {
-                return None;
-            }
-            // SAFETY: the check above shows that the CPU has RDSEED.
-            unsafe { rdseed() }
-        }
-    }
-
-    fn refused(present: bool) -> Option<Failure> {
-        if !present {
-            return Some(Failure::Unsupported);
-        }
-        is_faulty().then_some(Failure::Faulty(Fault::Erratum))
     }
 
     /// One RDRAND. The intrinsic returns the carry flag.
@@ -132,7 +122,7 @@ mod x86 {
         /// the word to zero.
         #[test]
         fn a_run_without_a_value_gives_no_word() {
-            let no_zeros = || (0..20_000).filter_map(|_| Rdseed.step()).all(|word| word != 0);
+            let no_zeros = || (0..20_000).filter_map(|_| Cpu::Rdseed.step()).all(|word| word != 0);
             thread::scope(|scope| {
                 let threads: Vec<_> = (0..4).map(|_| scope.spawn(no_zeros)).collect();
                 assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
@@ -141,7 +131,7 @@ mod x86 {
 
         #[test]
         fn consecutive_words_differ() {
-            for step in [&Rdrand as &dyn Step, &Rdseed] {
+            for step in [Cpu::Rdrand, Cpu::Rdseed] {
                 if step.refused().is_none() {
                     let words: Vec<_> = (0..1000).filter_map(|_| step.step()).take(8).collect();
                     assert_eq!(words.len(), 8);
@@ -156,19 +146,9 @@ mod x86 {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
 mod others {
-    use super::{Failure, Rdrand, Rdseed, Step};
+    use super::{Cpu, Failure, Step};
 
-    impl Step for Rdrand {
-        fn refused(&self) -> Option<Failure> {
-            Some(Failure::Unsupported)
-        }
-
-        fn step(&self) -> Option<u64> {
-            None
-        }
-    }
-
-    impl Step for Rdseed {
+    impl Step for Cpu {
         fn refused(&self) -> Option<Failure> {
             Some(Failure::Unsupported)
         }

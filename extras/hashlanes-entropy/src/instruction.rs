@@ -23,7 +23,7 @@ use crate::word::Word;
 /// If there is no value, the instruction is retried up to 10 times in a tight loop (section 5.2.1).
 /// If there still is none, the CPU is broken.
 pub static RDRAND: Instruction =
-    Instruction::new("RDRAND", &cpu::Rdrand, Retries { tries: 1 + 10, pause: false });
+    Instruction::new("RDRAND", &cpu::Cpu::Rdrand, Retries { tries: 1 + 10, pause: false });
 
 /// RDSEED: conditioned output of the CPU's entropy source (NIST SP 800-90B and 800-90C).
 ///
@@ -33,7 +33,7 @@ pub static RDRAND: Instruction =
 /// nothing else and take turns at random, one word in 10^17 fails. All tries together take some 7
 /// ms on Zen 4.
 pub static RDSEED: Instruction =
-    Instruction::new("RDSEED", &cpu::Rdseed, Retries { tries: 10_000, pause: true });
+    Instruction::new("RDSEED", &cpu::Cpu::Rdseed, Retries { tries: 10_000, pause: true });
 
 /// An instruction that returns random words: [`RDRAND`] or [`RDSEED`].
 ///
