@@ -2,8 +2,8 @@
 """Changes the library in thousands of ways and lists the changes that no test notices.
 
     pip install tree-sitter tree-sitter-rust
-    python3 xtask/mutants.py 'api/' 'server/' >list # regular expressions of paths below src/
-    python3 xtask/mutants.py 'api/' 'server/' --unit-tests --among list
+    python3 xtask/tests/mutants.py 'api/' 'server/' >list # regular expressions of paths below src/
+    python3 xtask/tests/mutants.py 'api/' 'server/' --unit-tests --among list
 
 The second line tries what the first one listed again, for instance after tests have been written.
 
@@ -34,7 +34,7 @@ import time
 import tree_sitter
 import tree_sitter_rust
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "target/mutants"
 COPY = WORK / "copy"
 SOURCE = COPY / "crates/hashlanes/src"
