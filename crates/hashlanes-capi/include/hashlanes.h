@@ -162,6 +162,14 @@ typedef struct hashlanes_done {
     uint8_t digest[64];
 } hashlanes_done;
 
+// A part of a message. POSIX's `struct iovec` has the same members in the same order.
+typedef struct hashlanes_part {
+    // The first byte. NULL if there is none.
+    const void *data;
+    // The number of bytes.
+    size_t length;
+} hashlanes_part;
+
 // Options of a server. Set all to 0 first: 0 stands for a member's default, and later versions may
 // use the reserved members.
 typedef struct hashlanes_server_options {
@@ -986,6 +994,25 @@ size_t hashlanes_manager_count(const struct hashlanes_manager *manager);
 //
 // Threads: when no other thread uses the manager.
 void hashlanes_manager_destroy(struct hashlanes_manager *manager);
+
+// Like `hashlanes_digest_many`, but each message is given in parts, such as a header and a body.
+// Its digest is that of its parts joined together. Nothing is copied.
+//
+// `counts[i]` is the number of parts of message `i`, and may be 0. `parts` has those of the first
+// message, after them those of the second, and so on. Parts may overlap each other.
+//
+// The call allocates 16 bytes for each message and some 100 KiB, and frees them before it returns.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+// `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_digest_many_parts(hashlanes_algorithm algorithm,
+                                            const struct hashlanes_part *parts,
+                                            const size_t *counts,
+                                            size_t count,
+                                            uint8_t *digests,
+                                            size_t size);
 
 // Creates a prefix from `length` bytes, which are not needed after the call. `bytes` may be NULL
 // if `length` is 0.

@@ -13,6 +13,7 @@
 //! | `info.rs` | the version, the CPU, the kernels |
 //! | `messages.rs`, `output.rs` | arrays of messages, and the memory for digests |
 //! | `digest.rs` | one message, many, chunks |
+//! | `parts.rs` | many messages, each in parts |
 //! | `xof.rs` | output of any length for many messages |
 //! | `prefix.rs`, `hmac.rs` | messages with a common prefix, HMAC |
 //! | `chains.rs` | hash chains |
@@ -58,6 +59,7 @@ mod manager;
 mod memory;
 mod messages;
 mod output;
+mod parts;
 mod prefix;
 mod saved;
 mod server;
@@ -74,6 +76,7 @@ pub use hasher::*;
 pub use hmac::*;
 pub use info::*;
 pub use manager::*;
+pub use parts::*;
 pub use prefix::*;
 pub use saved::*;
 pub use server::*;

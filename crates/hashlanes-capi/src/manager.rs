@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{Done, HashFunction, LaneJob, Lanes, with_function};
+use hashlanes::{Done, Engine, HashFunction, LaneJob, Lanes, with_function};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{boxed, bytes, destroy, exclusive, guard, hand_over, put, shared};
@@ -81,19 +81,21 @@ impl hashlanes_done {
 
 /// A buffer of C that the manager may read until it returns it.
 #[derive(Clone, Copy)]
-struct Buffer {
+pub(crate) struct Buffer {
     /// The submitted pointer. Null only if the length is 0.
     data: *const c_void,
     length: usize,
 }
 
 impl Buffer {
+    pub(crate) const EMPTY: Self = Self { data: std::ptr::null(), length: 0 };
+
     /// A buffer that C lends.
     ///
     /// # Safety
     /// The buffer stays valid until it comes back, as the documentation of [`hashlanes_manager`]
     /// demands.
-    unsafe fn new(data: *const c_void, length: usize) -> Result<Self, Error> {
+    pub(crate) unsafe fn new(data: *const c_void, length: usize) -> Result<Self, Error> {
         // SAFETY: *Memory* holds for the `length` bytes of `data`, which are only borrowed for the
         // checks here. `# Safety` above asks that they stay valid for `as_ref`.
         unsafe { bytes(data, length) }?;
@@ -121,7 +123,7 @@ struct Tag {
 
 /// A manager for any hash function. The library has no `AnyLanes`, because a [`LaneJob`]
 /// ties it to lanes of its function.
-trait Managed {
+pub(crate) trait Managed {
     fn whole(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
     fn first(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
     fn further(&mut self, job: hashlanes_job, buffer: Buffer, last: bool) -> Result<Handed, Error>;
@@ -130,8 +132,8 @@ trait Managed {
     fn count(&self) -> usize;
 }
 
-type Key<'a> = Option<&'a hashlanes_hmac_key>;
-type Handed = hashlanes_done;
+pub(crate) type Key<'a> = Option<&'a hashlanes_hmac_key>;
+pub(crate) type Handed = hashlanes_done;
 
 struct Manager<A: HashFunction> {
     lanes: Lanes<A, Buffer, Tag>,
@@ -227,17 +229,18 @@ pub unsafe extern "C" fn hashlanes_manager_create(
     capacity: usize,
     manager: *mut *mut hashlanes_manager,
 ) -> hashlanes_error {
-    let make = || {
-        let engine = engine(algorithm)?;
-        let capacity = if capacity == 0 { 128 } else { capacity };
-        with_function!(engine.algorithm(), A => {
-            let lanes = Lanes::<A, Buffer, Tag>::try_with_engine(engine.typed(), capacity);
-            let lanes = lanes.map_err(|_| Error::Memory)?;
-            Ok(hashlanes_manager(boxed(Manager { lanes, jobs: Jobs::new() })?))
-        })
-    };
+    let make = || Ok(hashlanes_manager(managed(engine(algorithm)?, capacity)?));
     // SAFETY: *Memory* and *Threads* hold for `manager`, which has room for a pointer.
     guard(|| unsafe { hand_over(manager, make) })
+}
+
+pub(crate) fn managed(engine: Engine, capacity: usize) -> Result<Box<dyn Managed>, Error> {
+    let capacity = if capacity == 0 { 128 } else { capacity };
+    with_function!(engine.algorithm(), A => {
+        let lanes = Lanes::<A, Buffer, Tag>::try_with_engine(engine.typed(), capacity);
+        let lanes = lanes.map_err(|_| Error::Memory)?;
+        Ok(boxed(Manager { lanes, jobs: Jobs::new() })?)
+    })
 }
 
 /// Submits a buffer with `call`, and writes what comes back to `*done`.

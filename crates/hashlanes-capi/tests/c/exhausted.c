@@ -85,7 +85,8 @@ static unsigned char saved[HASHLANES_MAX_STATE_LENGTH];
 static size_t saved_length;
 static const void *messages[MANY];
 static const hashlanes_hmac_key *keys[MANY];
-static size_t lengths[MANY];
+static size_t lengths[MANY], counts[MANY];
+static hashlanes_part parts[2 * MANY];
 static uint64_t steps_of_chains[MANY];
 static hashlanes_state states[MANY];
 static hashlanes_done done;
@@ -158,6 +159,8 @@ CALL(with_kernel, hashlanes_with_kernel(HASHLANES_SHA256, "portable", &(hashlane
 CALL(digest, hashlanes_digest(HASHLANES_SHA256, bytes, LONG, digests, 32))
 CALL(digest_many,
      hashlanes_digest_many(HASHLANES_SHA256, messages, lengths, MANY, digests, sizeof digests))
+CALL(digest_many_parts, hashlanes_digest_many_parts(HASHLANES_SHA256, parts, counts, MANY, digests,
+                                                    sizeof digests))
 CALL(digest_chunks,
      hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 10 * MANY, 10, digests, sizeof digests))
 CALL(xof_many,
@@ -224,7 +227,7 @@ static const struct step {
     hashlanes_error (*call)(void);
 } steps[] = {
     STEP(algorithm_from_name), STEP(with_kernel), STEP(digest), STEP(digest_many),
-    STEP(digest_chunks), STEP(xof_many), STEP(hasher_create), STEP(hasher_update),
+    STEP(digest_many_parts), STEP(digest_chunks), STEP(xof_many), STEP(hasher_create), STEP(hasher_update),
     STEP(hasher_digest), STEP(hasher_finish), STEP(hasher_reset), STEP(hasher_clone),
     STEP(hasher_length), STEP(hasher_save), STEP(hasher_restore),
     STEP(hmac_key_create), STEP(hmac), STEP(hmac_many), STEP(hmac_many_keys), STEP(hmac_verify),

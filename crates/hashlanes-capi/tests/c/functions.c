@@ -248,6 +248,65 @@ static void many_messages(void)
     free(bytes);
 }
 
+// Messages of 0 to 4 parts of any lengths, some of which are empty.
+static void parts(void)
+{
+    static hashlanes_part parts[4 * MANY];
+    static size_t counts[MANY];
+    static unsigned char digests[64 * MANY];
+    unsigned char *bytes = message_of(9000);
+    size_t all = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        counts[i] = i % 5;
+        for (size_t k = 0; k < counts[i]; k++) {
+            size_t length = i % 3 == 0 ? 0 : i % 7 == 0 ? 13 * i : i % 90;
+            parts[all++] = (hashlanes_part){length ? bytes + k : NULL, length};
+        }
+    }
+    for (hashlanes_algorithm algorithm = 1; algorithm <= hashlanes_algorithm_count(); algorithm++) {
+        size_t size = hashlanes_digest_length(algorithm);
+        for (size_t count = 0; count <= MANY; count += count < 3 ? 1 : 199) {
+            memset(digests, 0, sizeof digests);
+            OK(hashlanes_digest_many_parts(algorithm, parts, counts, count, digests, size * count));
+            const hashlanes_part *part = parts;
+            for (size_t i = 0; i < count; i++) {
+                hashlanes_hasher *hasher;
+                OK(hashlanes_hasher_create(algorithm, &hasher));
+                for (size_t k = 0; k < counts[i]; k++, part++)
+                    OK(hashlanes_hasher_update(hasher, part->data, part->length));
+                OK(hashlanes_hasher_finish(hasher, digest, sizeof digest));
+                hashlanes_hasher_destroy(hasher);
+                CHECK(memcmp(digest, digests + size * i, size) == 0);
+            }
+            CHECK(digests[size * count] == 0);
+        }
+    }
+    OK(hashlanes_digest_many_parts(HASHLANES_MD5, NULL, NULL, 0, NULL, 0));
+    OK(hashlanes_digest_many_parts(HASHLANES_MD5, NULL, counts, 1, digests, 16));
+#define TWO(parts, counts, digests, size)                                                          \
+    hashlanes_digest_many_parts(HASHLANES_MD5, parts, counts, 2, digests, size)
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_digest_many_parts(0, parts, counts, 2, digests, 32));
+    RETURNS(HASHLANES_ERROR_NULL, TWO(NULL, counts, digests, 32));
+    RETURNS(HASHLANES_ERROR_NULL, TWO(parts, NULL, digests, 32));
+    RETURNS(HASHLANES_ERROR_NULL, TWO(parts, counts, NULL, 32));
+    RETURNS(HASHLANES_ERROR_SIZE, TWO(parts, counts, digests, 31));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, TWO(misaligned(), counts, digests, 32));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, TWO(parts, misaligned(), digests, 32));
+    RETURNS(HASHLANES_ERROR_OVERLAP, TWO(parts, counts, (unsigned char *)(counts + 2) - 1, 32));
+    RETURNS(HASHLANES_ERROR_OVERLAP, TWO(parts, counts, (unsigned char *)(parts + 1) - 1, 32));
+    counts[0] = SIZE_MAX;
+    RETURNS(HASHLANES_ERROR_OVERFLOW, TWO(parts, counts, digests, 32));
+    counts[0] = 0;
+    parts[0] = (hashlanes_part){digests + 31, 1};
+    RETURNS(HASHLANES_ERROR_OVERLAP, TWO(parts, counts, digests, 32));
+    parts[0] = (hashlanes_part){NULL, 1};
+    RETURNS(HASHLANES_ERROR_NULL, TWO(parts, counts, digests, 32));
+    parts[0] = (hashlanes_part){bytes, SIZE_MAX};
+    RETURNS(HASHLANES_ERROR_OVERFLOW, TWO(parts, counts, digests, 32));
+#undef TWO
+    free(bytes);
+}
+
 static void chunks(void)
 {
     unsigned char digests[4 * 32];
@@ -927,6 +986,7 @@ int main(void)
     states();
     one_message();
     many_messages();
+    parts();
     chunks();
     outputs_of_any_length();
     prefixes();

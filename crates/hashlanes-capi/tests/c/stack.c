@@ -125,7 +125,8 @@ static unsigned char bytes[LONGEST], outputs[MANY * 700], digest[64];
 static unsigned char saved[HASHLANES_MAX_STATE_LENGTH];
 static size_t saved_length;
 static const void *messages[MANY];
-static size_t lengths[MANY];
+static size_t lengths[MANY], counts[MANY];
+static hashlanes_part parts[2 * MANY];
 
 static const struct shape {
     size_t length, count;
@@ -157,6 +158,11 @@ static void of_algorithm(hashlanes_algorithm number, const struct shape *shape)
         links[i] = (uint64_t)i % 3;
     WITHIN(USUAL, hashlanes_digest(number, bytes, length, digest, sizeof digest));
     WITHIN(USUAL, hashlanes_digest_many(number, messages, lengths, count, outputs, all));
+    for (size_t i = 0; i < 2 * count; i++)
+        parts[i] = (hashlanes_part){messages[i / 2], lengths[i / 2]};
+    for (size_t i = 0; i < count; i++)
+        counts[i] = 2;
+    WITHIN(USUAL, hashlanes_digest_many_parts(number, parts, counts, count, outputs, all));
     WITHIN(USUAL, hashlanes_digest_chunks(number, bytes, length, 300, outputs, all));
     memcpy(outputs, bytes, MANY * size < LONGEST ? MANY * size : LONGEST);
     WITHIN(USUAL, hashlanes_verify_chains(number, bytes, outputs, links, MANY, valid));
