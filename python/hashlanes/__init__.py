@@ -8,6 +8,7 @@
 | you have | use |
 |---|---|
 | many messages in memory | `digest_many` |
+| the same, each as a header and a body | `digest_many_parts` |
 | one buffer, to be hashed in chunks | `digest_chunks` |
 | one message, at once or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
 | one message, to be continued in another process | `save()`, `restore` |
@@ -40,6 +41,7 @@ from ._hashlanes import (
     digest_chains,
     digest_chunks,
     digest_many,
+    digest_many_parts,
     digest_rows,
     hkdf_many,
     keccak256,
@@ -66,45 +68,7 @@ algorithms_guaranteed = set(_hashlib.algorithms_guaranteed) | {
     "blake3", "keccak256", "keccak512", "sha256d", "sha512_256", "sm3"}
 algorithms_available = set(_hashlib.algorithms_available) | algorithms_guaranteed
 
-__all__ = [
-    "Array",
-    "AsyncHasher",
-    "CheckedFile",
-    "ChunkedArray",
-    "Hash",
-    "HashServer",
-    "HashedFile",
-    "Lanes",
-    "algorithms_available",
-    "algorithms_guaranteed",
-    "blake3",
-    "check_manifest",
-    "digest_array",
-    "digest_chains",
-    "digest_chunks",
-    "digest_many",
-    "digest_rows",
-    "file_digest",
-    "hash_files",
-    "hkdf_many",
-    "keccak256",
-    "keccak512",
-    "md5",
-    "new",
-    "pbkdf2_many",
-    "restore",
-    "self_test",
-    "sha1",
-    "sha224",
-    "sha256",
-    "sha256d",
-    "sha384",
-    "sha512",
-    "sha512_256",
-    "sm3",
-    "write_manifest",
-    "xof_many",
-]
+__all__ = [_name for _name in globals() if not _name.startswith("_")]
 
 # Re-export the rest of hashlib, for whichever version is running. Not by its `__all__`, which lacks
 # scrypt.

@@ -48,6 +48,7 @@ _Format = Literal["text", "tagged", "json", "csv", "hashdeep", "sfv", "bagit"]
 class _HashObject(Protocol):
     def update(self, data: bytes, /) -> object: ...
 
+_MessageT = TypeVar("_MessageT", contravariant=True)
 _HashObjectT = TypeVar("_HashObjectT", bound=_HashObject)
 
 class _Readable(Protocol):
@@ -112,30 +113,38 @@ def file_digest(
     *,
     _bufsize: int = 262144,
 ) -> _HashObjectT: ...
-@overload
-def digest_many(
-    messages: Iterable[_Message],
-    name: str,
-    *,
-    out: Literal["bytes"] = "bytes",
-    threads: int | None = None,
-) -> list[bytes]: ...
-@overload
-def digest_many(
-    messages: Iterable[_Message],
-    name: str,
-    *,
-    out: Literal["hex"],
-    threads: int | None = None,
-) -> list[str]: ...
-@overload
-def digest_many(
-    messages: Iterable[_Message],
-    name: str,
-    *,
-    out: Literal["numpy"],
-    threads: int | None = None,
-) -> _Digests: ...
+class _DigestMany(Protocol[_MessageT]):
+    @overload
+    def __call__(
+        self,
+        messages: Iterable[_MessageT],
+        name: str,
+        *,
+        out: Literal["bytes"] = "bytes",
+        threads: int | None = None,
+    ) -> list[bytes]: ...
+    @overload
+    def __call__(
+        self,
+        messages: Iterable[_MessageT],
+        name: str,
+        *,
+        out: Literal["hex"],
+        threads: int | None = None,
+    ) -> list[str]: ...
+    @overload
+    def __call__(
+        self,
+        messages: Iterable[_MessageT],
+        name: str,
+        *,
+        out: Literal["numpy"],
+        threads: int | None = None,
+    ) -> _Digests: ...
+
+digest_many: _DigestMany[_Message]
+digest_many_parts: _DigestMany[Iterable[_Message]]
+
 @overload
 def digest_chunks(
     buffer: Buffer,

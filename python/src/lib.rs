@@ -63,7 +63,10 @@ use hashers::server::{_unchanging, Server, ServerHasher};
 use interpreter::{process::_forked, turn::PyTurn};
 use many::derivation::{hkdf_many, pbkdf2_many};
 use many::{
-    chains::digest_chains, chunks::digest_chunks, messages::digest_many, outputs::xof_many,
+    chains::digest_chains,
+    chunks::digest_chunks,
+    messages::{digest_many, digest_many_parts},
+    outputs::xof_many,
 };
 use signatures::{signing::SigningKey, verifying::VerifyingKey};
 
@@ -92,6 +95,7 @@ fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(digest_chains, module)?)?;
     module.add_function(wrap_pyfunction!(digest_chunks, module)?)?;
     module.add_function(wrap_pyfunction!(digest_many, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_many_parts, module)?)?;
     module.add_function(wrap_pyfunction!(digest_rows, module)?)?;
     module.add_function(wrap_pyfunction!(hkdf_many, module)?)?;
     module.add_function(wrap_pyfunction!(pbkdf2_many, module)?)?;

@@ -162,6 +162,47 @@ def test_a_list_that_changes_during_the_call():
     assert len(hashlanes.digest_many(Exporter(messages), "md5")) == 3000
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_messages_in_parts(threads):
+    kinds = [bytes, bytearray, memoryview, lambda m: m.decode("latin1"),
+             lambda m: array.array("B", m), lambda m: m]
+    lengths = [0, 1, 20, 64, 65, 1000, 32_768, 65_536, 65_537, 200_000]
+    chosen = random.Random(7)
+    messages, joined = [], []
+    for number in range(300):
+        parts = [pattern(chosen.choice(lengths[:8 if number % 4 else 10]), number + part)
+                 for part in range(number % 6)]
+        messages.append([chosen.choice(kinds)(part) for part in parts])
+        joined.append(b"".join(part.encode() if isinstance(part, str) else bytes(part)
+                               for part in messages[-1]))
+    for name in ["md5", "sha256", "blake3"]:
+        expected = hashlanes.digest_many(joined, name)
+        several = [messages, tuple(map(tuple, messages)), map(iter, messages), iter(messages)]
+        for iterable in several:
+            assert hashlanes.digest_many_parts(iterable, name, threads=threads) == expected
+    hexadecimal = hashlanes.digest_many_parts(messages, "md5", out="hex")
+    assert hexadecimal == [right("md5", message).hex() for message in joined]
+
+
+def test_one_message_of_many_long_parts():
+    part = bytearray(pattern(1 << 20))
+    expected = hashlib.md5(bytes(part) * 70).digest()
+    for parts in [[part] * 70, [bytes(part)] * 70, (part for _ in range(70))]:
+        assert hashlanes.digest_many_parts([parts, [b"a", "b"]], "md5") == [
+            expected, right("md5", b"ab")]
+
+
+def test_what_is_wrong_with_parts_is_named():
+    for messages, error, words in [
+        ([[b"a"], [b"b", 5]], TypeError, "part 1 of message 1 must be a buffer or a str, not int"),
+        ([[b"a"], 5], TypeError, "not iterable"),
+        ("abc", TypeError, "not one str"),
+        ([[memoryview(b"abc")[::2]]], BufferError, ""),
+    ]:
+        with pytest.raises(error, match=words):
+            hashlanes.digest_many_parts(messages, "md5")
+
+
 def test_references_are_released():
     long, short, buffer = os.urandom(100_000), os.urandom(20), bytearray(100_000)
     text = "\u4e2d" * 1000
@@ -170,6 +211,9 @@ def test_references_are_released():
         hashlanes.digest_many([long, short, buffer, text] * 3000, "md5", threads=threads)
         with pytest.raises(TypeError):
             hashlanes.digest_many([long, short, buffer, text] * 3000 + [None], "md5")
+        hashlanes.digest_many_parts([[long, short], [buffer, text]] * 300, "md5", threads=threads)
+        with pytest.raises(TypeError):
+            hashlanes.digest_many_parts([[long, short], [buffer, text, None]], "md5")
     hashlanes.digest_chunks(buffer, 100, "md5")
     assert [sys.getrefcount(o) for o in (long, short, buffer, text)] == before
     buffer.clear()  # It is no longer exported.

@@ -106,6 +106,20 @@ def both(call, *columns):
     assert call(*map(Once, columns)) == right
 
 
+def digest_many_parts(_key, _folder):
+    def in_parts(kind, values):
+        """Both the messages and their parts fill buffers again."""
+        return (refilled([b"head", value, b"", value[:9]], kind) for value in refilled(values, kind))
+
+    for values in [MESSAGES, VERY_LONG]:
+        expected = hashlanes.digest_many([b"head" + v + v[:9] for v in values], "sha256")
+        for kind in [bytearray, memoryview, bytes]:
+            assert hashlanes.digest_many_parts(in_parts(kind, values), "sha256") == expected
+        lists = [[b"head", v, b"", v[:9]] for v in values]
+        assert hashlanes.digest_many_parts(map(Once, lists), "sha256") == expected
+        assert hashlanes.digest_many_parts(Once(lists), "sha256") == expected
+
+
 def digest_many(_key, _folder):
     for messages in [MESSAGES, VERY_LONG]:
         right = [hashlib.sha256(message).digest() for message in messages]
@@ -209,6 +223,7 @@ DOORS = {
     "VerifyingKey.verify_many": verify_many,
     "digest_chains": digest_chains,
     "digest_many": digest_many,
+    "digest_many_parts": digest_many_parts,
     "digest_rows": digest_rows,
     "hash_files.__init__": hash_files,
     "hkdf_many": hkdf_many,
@@ -253,6 +268,15 @@ def test_no_function_that_takes_several_things_is_missing_here():
         tree = ast.parse((package / name).read_text())
         # Functions with the parameters of another one are written as `sha1 = md5`.
         public |= {node.targets[0].id for node in tree.body if isinstance(node, ast.Assign)}
+        # Functions with the same parameters are values of a class that can be called.
+        callables = {node.name for node in tree.body if isinstance(node, ast.ClassDef)
+                     for call in node.body
+                     if isinstance(call, ast.FunctionDef) and call.name == "__call__"
+                     and takes_several(call)}
+        several = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)
+                   and getattr(getattr(node.annotation, "value", None), "id", None) in callables}
+        found |= several
+        public |= several
         for function, node in functions_of(tree.body, prefix):
             public.add(function.split(".")[0])
             if takes_several(node):

@@ -27,16 +27,43 @@ pub(crate) fn digest_many<'py>(
     out: &str,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    digest(py, messages, name, out, threads, false)
+}
+
+/// The digests of many messages, each of which is given in parts: a header and a body, or any
+/// number of them.
+///
+/// A message is an iterable of parts, and a part is any buffer, or a str. The digest is that of the
+/// parts joined together. The other arguments and the result are those of digest_many.
+#[pyfunction]
+#[pyo3(signature = (messages, name, *, out = "bytes", threads = None))]
+pub(crate) fn digest_many_parts<'py>(
+    py: Python<'py>,
+    messages: &Bound<'py, PyAny>,
+    name: Named,
+    out: &str,
+    threads: Option<isize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    digest(py, messages, name, out, threads, true)
+}
+
+fn digest<'py>(
+    py: Python<'py>,
+    messages: &Bound<'py, PyAny>,
+    Named(algorithm): Named,
+    out: &str,
+    threads: Option<isize>,
+    in_parts: bool,
+) -> PyResult<Bound<'py, PyAny>> {
     if messages.is_instance_of::<PyString>() {
         let message = "messages must be an iterable of messages, not one str";
         return Err(PyTypeError::new_err(message));
     }
-    let Named(algorithm) = name;
     let out = Out::from_name(py, out)?;
     let threads = threads::count(threads)?;
     let source = Messages::new(messages)?;
     let digests = Digests::new(py, out, algorithm.digest_len(), source.expected())?;
-    let mut ends = Many { algorithm, out, source, number: 0, has_ended: false, digests };
+    let mut ends = Many { algorithm, out, source, in_parts, number: 0, has_ended: false, digests };
     pipeline::run(py, threads, &mut ends)?;
     ends.digests.finish(py)
 }
@@ -45,6 +72,7 @@ struct Many<'py> {
     algorithm: Algorithm,
     out: Out,
     source: Messages<'py>,
+    in_parts: bool,
     /// Number of the next message.
     number: usize,
     /// Whether the source has ended. As in a `for` loop, it is not asked again.
@@ -58,13 +86,20 @@ impl Ends<Window> for Many<'_> {
             return Ok(None);
         }
         let mut window = spare.unwrap_or_else(|| Window::new(self.algorithm, self.out));
-        self.number += self.source.add_immutables(py, self.number, &mut window);
+        if !self.in_parts {
+            self.number += self.source.add_immutables(py, self.number, &mut window);
+        }
         while !window.is_full() {
             let Some(message) = self.source.next(py, self.number) else {
                 self.has_ended = true;
                 break;
             };
-            window.add(&message?, self.number, self.source.lasts())?;
+            let (message, lasts) = (message?, self.source.lasts());
+            if self.in_parts {
+                window.add_parts(&message, self.number, lasts)?;
+            } else {
+                window.add(&message, self.number, lasts)?;
+            }
             self.number += 1;
         }
         Ok(if window.is_empty() { None } else { Some(window) })

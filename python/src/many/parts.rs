@@ -18,13 +18,34 @@ pub(crate) enum Part<'a> {
     Bytes(&'a [u8]),
     /// Mutable bytes, which are copied in pieces.
     Buffer(&'a Buffer, Range<usize>),
+    /// Others, one after the other, which are copied in pieces.
+    Joined(Vec<Part<'a>>),
 }
 
 impl Part<'_> {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
             Self::Buffer(_, range) => range.len(),
+            Self::Joined(parts) => parts.iter().map(Self::len).sum(),
+        }
+    }
+
+    /// Copies as many bytes as `to` has, from `from` on.
+    pub(crate) fn read(&self, from: usize, to: &mut [u8]) {
+        match self {
+            Self::Bytes(bytes) => to.copy_from_slice(&bytes[from..][..to.len()]),
+            Self::Buffer(buffer, range) => buffer.read(range.start + from, to),
+            Self::Joined(parts) => {
+                let (mut skipped, mut rest) = (from, to);
+                for part in parts {
+                    let begin = skipped.min(part.len());
+                    let (own, others) = rest.split_at_mut((part.len() - begin).min(rest.len()));
+                    part.read(begin, own);
+                    skipped -= begin;
+                    rest = others;
+                }
+            }
         }
     }
 
@@ -33,9 +54,9 @@ impl Part<'_> {
         let (begin, end) = (at.min(self.len()), self.len().min(at.saturating_add(PIECE)));
         match self {
             Self::Bytes(bytes) => &bytes[begin..end],
-            Self::Buffer(buffer, range) => {
+            _ => {
                 let piece = &mut place[..end - begin];
-                buffer.read(range.start + begin, piece);
+                self.read(begin, piece);
                 piece
             }
         }

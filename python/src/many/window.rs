@@ -9,6 +9,7 @@
 //! | other `bytes` and `str` | in the object, held by the window; hashed in pieces if very long |
 //! | other short buffers | copied to the window, as they may change |
 //! | other long buffers of a list or tuple | in the buffer, copied a piece at a time |
+//! | parts of a message | joined in the window; if they are long, copied a piece at a time |
 //! | those of an iterator, which may fill them again | copied; very long ones are hashed at once |
 
 use std::slice;
@@ -17,12 +18,13 @@ use hashlanes::{Algorithm, AnyDigest, Engine};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 
 use super::parts::{self, Part};
 use super::prefetch::prefetch;
 use crate::digests::output::{Out, Written};
 use crate::interpreter::steps::STEP;
-use crate::messages::input::{self, Buffer};
+use crate::messages::input::{self, Buffer, Input};
 use crate::messages::piece::Piece;
 
 /// Maximum messages in a window. With fewer, lanes run empty at the end of each window. With more,
@@ -88,6 +90,7 @@ enum LongMessage {
     Constant(Message),
     Buffer(Buffer),
     Copied(Vec<u8>),
+    Joined(Vec<LongMessage>),
     Hashed(AnyDigest),
 }
 
@@ -98,6 +101,9 @@ impl LongMessage {
             Self::Constant(message) => Ok(Part::Bytes(message.as_ref())),
             Self::Buffer(buffer) => Ok(Part::Buffer(buffer, 0..buffer.len())),
             Self::Copied(copy) => Ok(Part::Bytes(copy)),
+            Self::Joined(parts) => {
+                Ok(Part::Joined(parts.iter().filter_map(|part| part.part().ok()).collect()))
+            }
             Self::Hashed(digest) => Err(digest),
         }
     }
@@ -147,19 +153,74 @@ impl Window {
         if self.add_immutable(object) {
             return Ok(());
         }
-        if let Some(text) = input::utf8(object) {
-            self.add_constant(object.as_ptr(), text?);
-        } else if let Some(bytes) = input::bytes(object) {
-            self.add_constant(object.as_ptr(), bytes);
-        } else if Buffer::is_exported_by(object) {
-            self.add_buffer(object.py(), Buffer::new(object)?, lasts)?;
-        } else {
-            let class = object.get_type();
-            let class = class.name()?;
-            let message = format!("message {number} must be a buffer or a str, not {class}");
-            return Err(PyTypeError::new_err(message));
+        match read(object, || format!("message {number}"))? {
+            Input::Bytes(bytes) => self.add_constant(object.as_ptr(), bytes),
+            Input::Buffer(buffer) => self.add_buffer(object.py(), buffer, lasts)?,
         }
         Ok(())
+    }
+
+    /// Like [`add`](Self::add), for the parts of a message, which are joined. Very long ones that
+    /// may be filled again are hashed at once.
+    pub(crate) fn add_parts(
+        &mut self,
+        parts: &Bound<'_, PyAny>,
+        number: usize,
+        lasts: bool,
+    ) -> PyResult<()> {
+        let lasts =
+            lasts && (parts.is_instance_of::<PyTuple>() || parts.is_instance_of::<PyList>());
+        let (mut joined, mut length, mut hashed) = (Vec::new(), 0_usize, None);
+        for (place, object) in parts.try_iter()?.enumerate() {
+            let object = object?;
+            let part = read(&object, || format!("part {place} of message {number}"))?;
+            if let Some(hasher) = &mut hashed {
+                let piece = match &part {
+                    Input::Bytes(bytes) => Piece::Bytes(bytes),
+                    Input::Buffer(buffer) => Piece::View(buffer.view()),
+                };
+                piece.add_in_steps(parts.py(), hasher)?;
+                continue;
+            }
+            let part = match part {
+                Input::Bytes(bytes) => LongMessage::Constant(self.hold(object.as_ptr(), bytes)),
+                Input::Buffer(buffer) if lasts => LongMessage::Buffer(buffer),
+                Input::Buffer(buffer) => LongMessage::Copied(buffer.copy()?),
+            };
+            length = length.saturating_add(part.part().map_or(0, |part| part.len()));
+            joined.push(part);
+            if !lasts && length > VERY_LONG {
+                let hasher = hashed.insert(self.algorithm.hasher());
+                for part in joined.drain(..) {
+                    if let Ok(Part::Bytes(bytes)) = part.part() {
+                        Piece::Bytes(bytes).add_in_steps(parts.py(), hasher)?;
+                    }
+                }
+            }
+        }
+        if length > LONG {
+            self.held_bytes = self.held_bytes.saturating_add(length);
+            let digest = hashed.map(|hasher| LongMessage::Hashed(hasher.finalize()));
+            self.add_long(digest.unwrap_or(LongMessage::Joined(joined)));
+            return Ok(());
+        }
+        let (data, mut begin) = (self.place_for_copy(length), self.copies.len());
+        self.copies.resize(begin + length, 0);
+        for part in joined.iter().filter_map(|part| part.part().ok()) {
+            part.read(0, &mut self.copies[begin..begin + part.len()]);
+            begin += part.len();
+        }
+        self.messages.push(Message { data, length });
+        Ok(())
+    }
+
+    /// Keeps an object whose bytes are hashed in place.
+    fn hold(&mut self, object: *mut ffi::PyObject, bytes: &[u8]) -> Message {
+        // SAFETY: `bytes` is borrowed from the object, so it is alive. The callers are attached.
+        unsafe { ffi::Py_INCREF(object) };
+        self.held.push(object);
+        self.held_bytes += bytes.len();
+        Message { data: bytes.as_ptr(), length: bytes.len() }
     }
 
     /// Adds a message if it is `bytes` or a `str`, and returns whether it did. Runs no Python code.
@@ -191,12 +252,7 @@ impl Window {
             self.messages.push(Message { data, length: bytes.len() });
         } else {
             prefetch(bytes);
-            // SAFETY: `bytes` is borrowed from the object, so it is alive. The callers are
-            // attached.
-            unsafe { ffi::Py_INCREF(object) };
-            self.held.push(object);
-            self.held_bytes += bytes.len();
-            let message = Message { data: bytes.as_ptr(), length: bytes.len() };
+            let message = self.hold(object, bytes);
             if bytes.len() <= VERY_LONG {
                 self.messages.push(message);
             } else {
@@ -285,6 +341,21 @@ impl Window {
         self.held_bytes = 0;
         self.copies.clear();
         self.longs.clear();
+    }
+}
+
+/// The bytes of a message or of a part, which `name` names in errors.
+fn read<'a>(object: &'a Bound<'_, PyAny>, name: impl Fn() -> String) -> PyResult<Input<'a>> {
+    if let Some(text) = input::utf8(object) {
+        Ok(Input::Bytes(text?))
+    } else if let Some(bytes) = input::bytes(object) {
+        Ok(Input::Bytes(bytes))
+    } else if Buffer::is_exported_by(object) {
+        Ok(Input::Buffer(Buffer::new(object)?))
+    } else {
+        let class = object.get_type();
+        let message = format!("{} must be a buffer or a str, not {}", name(), class.name()?);
+        Err(PyTypeError::new_err(message))
     }
 }
 

@@ -10,6 +10,7 @@ from hashlanes.slh_dsa import SigningKey
 one: bytes = hashlanes.sha256(b"abc").digest()
 name: str = hashlanes.new("md5", bytearray(3)).hexdigest()
 many: "list[bytes]" = hashlanes.digest_many(["abc", b"abc", memoryview(b"abc")], "md5")
+parts: "list[bytes]" = hashlanes.digest_many_parts([("abc", b"abc")], "md5")
 digits: "list[str]" = hashlanes.digest_many((b"abc",), "md5", out="hex")
 shape: "tuple[int, ...]" = hashlanes.digest_many([b"abc"], "md5", out="numpy").shape
 chunks: "list[str]" = hashlanes.digest_chunks(bytes(10), 3, "md5", out="hex")
