@@ -6,3 +6,4 @@ mod hmac;
 mod searching;
 mod server;
 mod stack;
+mod states;
