@@ -6,6 +6,7 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+use super::ending::{Ending, is_short};
 use super::leaves::{
     CHUNK, FINAL, FIRST, LEAF, SINGLE, absorb_chunks, length_encode, value_length,
 };
@@ -16,7 +17,7 @@ use super::saved::{DAMAGED, SavedStateError, Under};
 #[cfg(feature = "alloc")]
 use super::saved_xof::{parse, save};
 use super::xof::squeeze_many;
-use super::xof::{EVERY_OUTPUT, EVERY_READER, Ending, Xof, XofReader, in_parts, is_short};
+use super::xof::{EVERY_OUTPUT, EVERY_READER, Xof, XofReader, in_parts};
 #[cfg(feature = "alloc")]
 use crate::family::{Rules, keccak};
 use crate::function::{TurboShake128, TurboShake256, TurboShakeFunction};

@@ -1,7 +1,8 @@
 //! KMAC (NIST SP 800-185 section 4).
 
+use super::ending::right_encode;
 use super::equal::equal;
-use super::xof::{Xof, customized, right_encode};
+use super::xof::{Xof, customized};
 use crate::function::ShakeFunction;
 use crate::wipe::{self, Wiped};
 

@@ -6,7 +6,8 @@
 
 use core::cmp::Reverse;
 
-use super::xof::{Ending, XofReader, is_short, right_encode};
+use super::ending::{Ending, is_short, right_encode};
+use super::xof::XofReader;
 use crate::family::{Rules, State};
 use crate::function::TurboShakeFunction;
 use crate::schedule::{LaneState, Midstate, Scheduled, Source, Stream, When, Work};

@@ -32,6 +32,8 @@ pub(crate) mod by_name;
 mod chains;
 #[cfg(all(test, feature = "all"))]
 mod counts_tests;
+#[cfg(any(feature = "sha3", feature = "blake3"))]
+mod ending;
 pub(crate) mod engine;
 pub(crate) mod equal;
 pub(crate) mod hasher;
