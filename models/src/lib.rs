@@ -5,10 +5,5 @@
 #![forbid(unsafe_code)]
 
 #[cfg(all(loom, test))]
-#[allow(dead_code, reason = "the models do without what only measures")]
-#[path = "../../crates/hashlanes-cli/src/lab/simulate/exchange.rs"]
-mod exchange;
-
-#[cfg(all(loom, test))]
 #[path = "../../crates/hashlanes-pool/src/ordered.rs"]
 pub mod ordered;

@@ -252,6 +252,7 @@ impl Report<'_> {
             title: format!("{tag}: throughput over message length ({messages} messages at a time)"),
             subtitle: format!("{}{core}, one core, one run, engines in turns", self.core.name),
             horizontal: Horizontal::Length,
+            dashed: "upper bound of the line of this colour",
             vertical: "bytes per core cycle".to_owned(),
             lines: lines.collect(),
         })

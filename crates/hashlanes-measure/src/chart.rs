@@ -5,6 +5,7 @@
 //! can tell apart. Lines also have different marks.
 
 use std::error::Error;
+use std::slice;
 
 use plotters::coord::Shift;
 use plotters::element::DashedPathElement;
@@ -15,8 +16,8 @@ use plotters::prelude::*;
 pub enum Horizontal {
     /// Bytes in a message.
     Length,
-    /// Number of messages.
-    Count,
+    /// The number of these.
+    Count(&'static str),
 }
 
 /// A named line.
@@ -26,7 +27,7 @@ pub struct Line {
     pub name: String,
     /// The points, from left to right. Values that are not positive are left out.
     pub points: Vec<(f64, f64)>,
-    /// The upper bound, drawn dashed in the line's colour. May be empty.
+    /// A bound or a target, drawn dashed in the line's colour. May be empty.
     pub bound: Vec<(f64, f64)>,
     /// Whether to draw the line thicker, because the chart is about it.
     pub bold: bool,
@@ -45,6 +46,8 @@ pub struct Chart {
     pub horizontal: Horizontal,
     /// The vertical axis' label, with its unit.
     pub vertical: String,
+    /// What dashed lines show, in the legend.
+    pub dashed: &'static str,
     /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
 }
@@ -52,10 +55,10 @@ pub struct Chart {
 const SIZE: (u32, u32) = (960, 600);
 
 /// The font of all charts.
-pub const FONT: &str = "sans-serif";
+const FONT: &str = "sans-serif";
 
 /// The colours of Okabe and Ito, the most visible on white first.
-pub const COLOURS: [RGBColor; 8] = [
+const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -72,13 +75,10 @@ impl Chart {
     /// # Errors
     /// If there are no points to draw.
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
-        let mut svg = String::new();
-        self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
-            .map_err(|error| error.to_string())?;
-        Ok(svg)
+        stacked(slice::from_ref(self))
     }
 
-    fn draw<'a>(&self, area: Area<'a>) -> Result<(), Box<dyn Error + 'a>> {
+    fn draw<'a>(&self, area: &Area<'a>) -> Result<(), Box<dyn Error + 'a>> {
         let all = || {
             self.lines
                 .iter()
@@ -90,7 +90,7 @@ impl Chart {
         let horizontal = range(all().map(|point| point.0), 0.2);
         let vertical = range(all().map(|point| point.1), 0.3);
 
-        let plot = heading(&area, &self.title, &self.subtitle)?;
+        let plot = heading(area, &self.title, &self.subtitle)?;
         let mut chart = ChartBuilder::on(&plot)
             .x_label_area_size(52)
             .y_label_area_size(72)
@@ -99,7 +99,7 @@ impl Chart {
             .configure_mesh()
             .x_desc(match self.horizontal {
                 Horizontal::Length => "message length",
-                Horizontal::Count => "number of messages",
+                Horizontal::Count(what) => what,
             })
             .y_desc(self.vertical.as_str())
             .axis_desc_style((FONT, 16))
@@ -109,7 +109,7 @@ impl Chart {
             .y_labels(powers(&vertical))
             .x_label_formatter(&|x| match self.horizontal {
                 Horizontal::Length => length(x.exp2()),
-                Horizontal::Count => x.exp2().to_string(),
+                Horizontal::Count(_) => x.exp2().round().to_string(),
             })
             .y_label_formatter(&|y| significant(y.exp2()))
             .light_line_style(WHITE.mix(0.0))
@@ -139,7 +139,7 @@ impl Chart {
         if self.lines.iter().any(|line| !line.bound.is_empty()) {
             chart
                 .draw_series(DashedLineSeries::new([], 6, 5, BLACK.stroke_width(1)))?
-                .label("upper bound of the line of this colour")
+                .label(self.dashed)
                 .legend(|(x, y)| {
                     DashedPathElement::new([(x, y), (x + 28, y)], 6, 5, BLACK.stroke_width(1))
                 });
@@ -157,15 +157,27 @@ impl Chart {
     }
 }
 
+/// Draws charts one below the other.
+///
+/// # Errors
+/// If one of them has no points to draw.
+pub fn stacked(charts: &[Chart]) -> Result<String, Box<dyn Error>> {
+    let mut svg = String::new();
+    let size = (SIZE.0, SIZE.1 * charts.len() as u32);
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    for (chart, part) in charts.iter().zip(area.split_evenly((charts.len(), 1))) {
+        chart.draw(&part).map_err(|error| error.to_string())?;
+    }
+    drop(area);
+    Ok(svg)
+}
+
 /// An area to draw on, in pixels.
-pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Fills the area with white, writes the headline and the line below it, and returns the rest of
 /// the area.
-///
-/// # Errors
-/// If drawing fails.
-pub fn heading<'a>(
+fn heading<'a>(
     area: &Area<'a>,
     title: &str,
     subtitle: &str,
@@ -290,6 +302,7 @@ mod tests {
             subtitle: "somewhere".into(),
             horizontal: Horizontal::Length,
             vertical: "bytes per cycle".into(),
+            dashed: "upper bound",
             lines,
         }
     }

@@ -5,8 +5,8 @@ use anyhow::Result;
 use crate::command::{cargo, run as announce};
 use crate::tested;
 
-/// Run the models under loom: of the server's queue (`server::model`), of simulate's exchange
-/// (`exchange::model`) and of the pool of workers (`ordered::model`).
+/// Run the models under loom: of the server's queue (`server::model`) and of the pool of workers
+/// (`ordered::model`).
 ///
 /// Each explores every interleaving of its threads, up to the number of preemptions that it sets, 1
 /// to 4.
@@ -27,12 +27,8 @@ pub(crate) struct Args {
 }
 
 /// The models, and what they model. That what a round hashes is hashed right is for other tests.
-const SOURCES: [&str; 4] = [
-    "crates/hashlanes-cli/src/lab/simulate/exchange.rs",
-    "crates/hashlanes-pool/src/ordered.rs",
-    "crates/hashlanes/src/server",
-    "models",
-];
+const SOURCES: [&str; 3] =
+    ["crates/hashlanes-pool/src/ordered.rs", "crates/hashlanes/src/server", "models"];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.filter.is_empty() {

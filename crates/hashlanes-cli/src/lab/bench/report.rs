@@ -275,7 +275,11 @@ pub(super) fn plot(
     let chart = Chart {
         title: title.join(" "),
         subtitle: conditions(args, setting, outcomes),
-        horizontal: if by_length { Horizontal::Length } else { Horizontal::Count },
+        horizontal: match by_length {
+            true => Horizontal::Length,
+            false => Horizontal::Count("number of messages"),
+        },
+        dashed: "upper bound of the line of this colour",
         vertical: if in_cycles { "bytes per core cycle" } else { "GB/s" }.to_owned(),
         lines,
     };

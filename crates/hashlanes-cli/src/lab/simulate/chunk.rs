@@ -1,7 +1,5 @@
 //! The buffers that producers fill and consumers hash.
 
-use hashlanes::AnyDigest;
-
 use super::plan::Failure;
 
 /// A buffer that its producer fills and a consumer hashes. Only one of them owns it at a time.
@@ -11,8 +9,6 @@ pub(super) struct Chunk {
     /// Offset of the chunk in `memory`.
     start: usize,
     pub(super) length: usize,
-    /// Its digest, once the producer gets it back.
-    pub(super) digest: Option<AnyDigest>,
 }
 
 /// Bytes of a cache line.
@@ -37,7 +33,7 @@ impl Chunk {
         // Non-zero, so that the system commits the pages.
         memory.resize(longest + BEFORE, 0xff);
         let start = memory.as_ptr().align_offset(LINE).min(LINE) + index % STAGGER * LINE;
-        Ok(Self { number: 0, memory, start, length: 0, digest: None })
+        Ok(Self { number: 0, memory, start, length: 0 })
     }
 
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {

@@ -5,9 +5,6 @@
 //! bytes, and a chunk is that stretch XORed with the chunk's own random key of 64 bytes. Any chunk
 //! can be regenerated from its number, which is how digests are verified afterwards.
 
-use std::fmt;
-
-use hashlanes::{Algorithm, AnyDigest};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
@@ -48,48 +45,6 @@ impl Data {
                 }
             }
         }
-    }
-}
-
-/// A digest that differs from the reference.
-#[derive(Debug)]
-pub(super) struct WrongDigest {
-    pub(super) algorithm: Algorithm,
-    /// `chunk 7` or `stream 3`.
-    pub(super) message: String,
-    pub(super) ours: Vec<u8>,
-    pub(super) reference: Vec<u8>,
-}
-
-impl fmt::Display for WrongDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hex = base16ct::lower::encode_string;
-        let Self { algorithm, message, ours, reference } = self;
-        write!(
-            f,
-            "wrong {algorithm} digest of {message}: {} instead of {}",
-            hex(ours),
-            hex(reference)
-        )
-    }
-}
-
-/// Digests of one length, packed, kept for comparison.
-#[derive(Default)]
-pub(super) struct Digests(Vec<u8>);
-
-impl Digests {
-    pub(super) fn of(algorithm: Algorithm, count: usize) -> Self {
-        Self(vec![0; count * algorithm.digest_len()])
-    }
-
-    pub(super) fn set(&mut self, index: usize, digest: &AnyDigest) {
-        let digest = digest.as_bytes();
-        self.0[index * digest.len()..][..digest.len()].copy_from_slice(digest);
-    }
-
-    pub(super) fn get(&self, algorithm: Algorithm, index: usize) -> &[u8] {
-        &self.0[index * algorithm.digest_len()..][..algorithm.digest_len()]
     }
 }
 

@@ -1,10 +1,9 @@
 //! Where chunks change hands: they go from their producer to a consumer, and back once they are
 //! hashed.
 //!
-//! A chunk is a value that is in one place at a time: with its producer, in a queue here, or with a
+//! A chunk is a value that is in one place at a time: with its producer, in a channel, or with a
 //! consumer. Handing it over moves it, so a producer cannot write to a chunk that is being hashed.
-//! The two sides share nothing else, and there is no `unsafe`. Models under loom show that no chunk
-//! is lost, duplicated or reordered.
+//! Whoever has gone has closed its ends of the channels, even after a panic.
 //!
 //! ```text
 //!             acquire                submit                take
@@ -16,37 +15,17 @@
 //! There is one queue for all consumers, or one for each. With a queue for each, a consumer sees
 //! all chunks of its producers, in order.
 
-use std::collections::VecDeque;
+use std::iter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-#[cfg(all(loom, test))]
-use loom::sync::{Condvar, Mutex, MutexGuard};
-#[cfg(not(all(loom, test)))]
-use std::sync::{Condvar, Mutex, MutexGuard};
-
-pub(super) struct Exchange<T> {
-    state: Mutex<State<T>>,
-    /// For each producer: notified when one of its chunks is free again.
-    free: Vec<Condvar>,
-    /// For each queue: notified when a chunk is ready, or when no more will come.
-    ready: Vec<Condvar>,
-}
-
-struct State<T> {
-    /// For each producer: the chunks that it may write.
-    free: Vec<VecDeque<T>>,
-    /// For each queue: the chunks to be hashed, each with the number of its producer.
-    ready: Vec<VecDeque<(usize, T)>>,
-    /// For each queue: how many producers may still submit to it.
-    producers: Vec<usize>,
-    /// For each queue: how many consumers may still take from it.
-    consumers: Vec<usize>,
-    busy: Busy,
-}
+use hashlanes_pool::lock;
 
 /// Measures for how long at least one chunk was ready or being hashed.
 #[derive(Default)]
-struct Busy {
+pub(super) struct Busy {
     chunks: usize,
     since: Option<Instant>,
     before: Duration,
@@ -66,303 +45,115 @@ impl Busy {
             self.before += since.elapsed();
         }
     }
-}
 
-impl<T> Exchange<T> {
-    /// An exchange with `queues` queues. Each item of `chunks` has the chunks of one producer.
-    /// Producer `p` submits to queue `p % queues`. Consumer `c` takes from queue `c % queues`.
-    pub(super) fn new(chunks: Vec<VecDeque<T>>, consumers: usize, queues: usize) -> Self {
-        let of_queue =
-            |count: usize| (0..queues).map(|q| (q..count).step_by(queues).count()).collect();
-        Self {
-            free: chunks.iter().map(|_| Condvar::new()).collect(),
-            ready: (0..queues).map(|_| Condvar::new()).collect(),
-            state: Mutex::new(State {
-                producers: of_queue(chunks.len()),
-                consumers: of_queue(consumers),
-                free: chunks,
-                ready: (0..queues).map(|_| VecDeque::new()).collect(),
-                busy: Busy::default(),
-            }),
-        }
-    }
-
-    /// The handle of producer `p`. Create it only once.
-    pub(super) fn producer(&self, p: usize) -> Producer<'_, T> {
-        Producer { exchange: self, p, queue: p % self.ready.len() }
-    }
-
-    /// The handle of consumer `c`. Create it only once.
-    pub(super) fn consumer(&self, c: usize) -> Consumer<'_, T> {
-        Consumer { exchange: self, queue: c % self.ready.len() }
-    }
-
-    /// For how long at least one chunk has been ready or being hashed so far.
-    pub(super) fn busy(&self) -> Duration {
-        let Busy { since, before, .. } = &self.lock().busy;
-        *before + since.map_or(Duration::ZERO, |since| since.elapsed())
-    }
-
-    /// Locks the state. It is consistent even after a panic with the lock held, since every change
-    /// below is a single move.
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(|error| error.into_inner())
+    /// The time so far.
+    pub(super) fn time(&self) -> Duration {
+        self.before + self.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
-fn wait<'a, T>(condvar: &Condvar, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
-    condvar.wait(state).unwrap_or_else(|error| error.into_inner())
+pub(super) struct Producer<T> {
+    pub(super) number: usize,
+    free: Receiver<T>,
+    ready: Sender<(usize, T)>,
+    /// How many chunks are in its queue.
+    waiting: Arc<AtomicUsize>,
+    busy: Arc<Mutex<Busy>>,
 }
 
-pub(super) struct Producer<'a, T> {
-    exchange: &'a Exchange<T>,
-    p: usize,
-    queue: usize,
+pub(super) struct Consumer<T> {
+    pub(super) number: usize,
+    /// The chunks to be hashed, each with the number of its producer.
+    ready: Arc<Mutex<Receiver<(usize, T)>>>,
+    waiting: Arc<AtomicUsize>,
+    /// For each producer of the queue: where it waits for free chunks.
+    free: Vec<Sender<T>>,
+    queues: usize,
+    busy: Arc<Mutex<Busy>>,
 }
 
-impl<T> Producer<'_, T> {
+/// An exchange with `queues` queues. Each item of `chunks` has the chunks of one producer. Producer
+/// `p` submits to queue `p % queues`. Consumer `c` takes from queue `c % queues`.
+pub(super) fn exchange<T>(
+    chunks: Vec<Vec<T>>,
+    consumers: usize,
+    queues: usize,
+) -> (Vec<Producer<T>>, Vec<Consumer<T>>, Arc<Mutex<Busy>>) {
+    let busy: Arc<Mutex<Busy>> = Arc::default();
+    let (mut of_chunks, mut of_queues): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+    for _ in 0..queues {
+        let (submitted, ready) = channel();
+        let queue: (_, _, Arc<AtomicUsize>) =
+            (Arc::new(Mutex::new(ready)), Vec::new(), Arc::default());
+        of_queues.push((submitted, queue));
+    }
+    for (number, chunks) in chunks.into_iter().enumerate() {
+        let (given, free) = channel();
+        chunks.into_iter().for_each(|chunk| given.send(chunk).expect("the receiver is here"));
+        let (submitted, (_, all, waiting)) = &mut of_queues[number % queues];
+        all.push(given);
+        let (ready, waiting) = (submitted.clone(), Arc::clone(waiting));
+        of_chunks.push(Producer { number, free, ready, waiting, busy: Arc::clone(&busy) });
+    }
+    let consumer = |number: usize| {
+        let (_, (ready, free, waiting)) = &of_queues[number % queues];
+        let (ready, free, waiting) = (Arc::clone(ready), free.clone(), Arc::clone(waiting));
+        Consumer { number, ready, waiting, free, queues, busy: Arc::clone(&busy) }
+    };
+    let consumers = (0..consumers).map(consumer).collect();
+    (of_chunks, consumers, busy)
+}
+
+impl<T> Producer<T> {
     /// Waits for a free chunk. `None` if none can come back, since all consumers have gone.
     pub(super) fn acquire(&self) -> Option<T> {
-        let mut state = self.exchange.lock();
-        loop {
-            if let Some(chunk) = state.free[self.p].pop_front() {
-                return Some(chunk);
-            }
-            if state.consumers[self.queue] == 0 {
-                return None;
-            }
-            state = wait(&self.exchange.free[self.p], state);
-        }
+        self.free.recv().ok()
     }
 
     /// Hands a chunk over to be hashed.
     pub(super) fn submit(&self, chunk: T) {
-        let mut state = self.exchange.lock();
-        state.busy.add();
-        state.ready[self.queue].push_back((self.p, chunk));
-        drop(state);
-        self.exchange.ready[self.queue].notify_one();
+        lock(&self.busy).add();
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // If all consumers have gone, there is no chunk to acquire either.
+        let _ = self.ready.send((self.number, chunk));
     }
 }
 
-impl<T> Drop for Producer<'_, T> {
-    /// Tells the consumers that this producer submits no more, even after a panic.
-    fn drop(&mut self) {
-        self.exchange.lock().producers[self.queue] -= 1;
-        self.exchange.ready[self.queue].notify_all();
-    }
-}
-
-pub(super) struct Consumer<'a, T> {
-    exchange: &'a Exchange<T>,
-    queue: usize,
-}
-
-impl<T> Consumer<'_, T> {
+impl<T> Consumer<T> {
     /// Waits until chunks are ready, and takes some. Empty if no more will come.
     ///
     /// The consumer takes its share, rounded down to a multiple of `lanes`, but at least `lanes`
     /// chunks if there are as many.
     pub(super) fn take(&self, lanes: usize) -> Vec<(usize, T)> {
-        let mut state = self.exchange.lock();
-        loop {
-            let ready = state.ready[self.queue].len();
-            if ready > 0 {
-                let share = ready.div_ceil(state.consumers[self.queue].max(1));
-                let count = ready.min(lanes.max(share - share % lanes));
-                return state.ready[self.queue].drain(..count).collect();
-            }
-            if state.producers[self.queue] == 0 {
-                return Vec::new();
-            }
-            state = wait(&self.exchange.ready[self.queue], state);
-        }
+        let ready = lock(&self.ready);
+        let Ok(first) = ready.recv() else { return Vec::new() };
+        let consumers = Arc::strong_count(&self.ready);
+        let share = self.waiting.load(Ordering::Relaxed).div_ceil(consumers);
+        let most = lanes.max(share - share % lanes);
+        let taken: Vec<_> = iter::once(first).chain(ready.try_iter()).take(most).collect();
+        self.waiting.fetch_sub(taken.len(), Ordering::Relaxed);
+        taken
     }
 
     /// Returns chunks to their producers.
     pub(super) fn give_back(&self, chunks: Vec<(usize, T)>) {
-        let producers: Vec<usize> = chunks.iter().map(|chunk| chunk.0).collect();
-        let mut state = self.exchange.lock();
-        state.busy.remove(chunks.len());
+        lock(&self.busy).remove(chunks.len());
         for (producer, chunk) in chunks {
-            state.free[producer].push_back(chunk);
-        }
-        drop(state);
-        for producer in producers {
-            self.exchange.free[producer].notify_one();
+            // A producer that has gone needs none.
+            let _ = self.free[producer / self.queues].send(chunk);
         }
     }
 }
 
-impl<T> Drop for Consumer<'_, T> {
-    /// Tells the producers that this consumer takes no more, even after a panic.
-    fn drop(&mut self) {
-        self.exchange.lock().consumers[self.queue] -= 1;
-        for free in &self.exchange.free {
-            free.notify_all();
-        }
-    }
-}
-
-#[cfg(all(loom, test))]
-mod model {
-    //! Models of a few threads. Loom tries every order of their steps, up to a bound on
-    //! preemptions:
-    //!
-    //! ```text
-    //! cargo xtask loom exchange::model
-    //! ```
-    //!
-    //! The models are compiled in a package of their own, `models/`.
-
-    use loom::cell::UnsafeCell;
-    use loom::sync::Arc;
-    use loom::thread;
-
-    use super::*;
-
-    /// A chunk that records every access with loom. The model fails if a write is concurrent with
-    /// another access, or if no lock orders a read after the write.
-    struct Chunk {
-        access: Arc<UnsafeCell<()>>,
-        content: usize,
-        hashed: Option<usize>,
-    }
-
-    impl Chunk {
-        fn write(&mut self, value: usize) {
-            self.access.with_mut(|_| ());
-            self.content = value;
-            self.hashed = None;
-        }
-
-        fn read(&self) -> usize {
-            self.access.with(|_| ());
-            self.content
-        }
-    }
-
-    fn consume(exchange: &Exchange<Chunk>, c: usize, producers: usize, in_order: bool) {
-        let consumer = exchange.consumer(c);
-        let mut seen = vec![0; producers];
-        loop {
-            let mut batch = consumer.take(1);
-            if batch.is_empty() {
-                return;
-            }
-            for (producer, chunk) in &mut batch {
-                let value = chunk.read();
-                assert_eq!(value / 10, *producer);
-                if in_order {
-                    assert_eq!(value % 10, seen[*producer], "chunks of a producer arrive in order");
-                }
-                seen[*producer] += 1;
-                chunk.hashed = Some(value);
-            }
-            consumer.give_back(batch);
-        }
-    }
-
-    /// Each producer hands over `rounds` values in `buffers` chunks. It must get each chunk back
-    /// with the value that the consumer read.
-    fn explore(producers: usize, buffers: usize, rounds: usize, consumers: usize, queues: usize) {
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(builder.preemption_bound.map_or(2, |bound| bound.min(2)));
-        builder.check(move || {
-            let chunk = || Chunk {
-                access: Arc::new(UnsafeCell::new(())),
-                content: usize::MAX,
-                hashed: None,
-            };
-            let chunks = (0..producers).map(|_| (0..buffers).map(|_| chunk()).collect()).collect();
-            let exchange = Arc::new(Exchange::new(chunks, consumers, queues));
-            let mut threads = Vec::new();
-            for p in 0..producers {
-                let exchange = Arc::clone(&exchange);
-                threads.push(thread::spawn(move || {
-                    let producer = exchange.producer(p);
-                    let mut back = Vec::new();
-                    for round in 0..rounds {
-                        let mut chunk = producer.acquire().expect("the consumers stay");
-                        back.extend(chunk.hashed);
-                        chunk.write(10 * p + round);
-                        producer.submit(chunk);
-                    }
-                    for _ in 0..buffers {
-                        back.extend(producer.acquire().expect("the consumers stay").hashed);
-                    }
-                    back.sort_unstable();
-                    assert_eq!(back, (0..rounds).map(|round| 10 * p + round).collect::<Vec<_>>());
-                }));
-            }
-            let in_order = queues == consumers;
-            for c in 1..consumers {
-                let exchange = Arc::clone(&exchange);
-                threads.push(thread::spawn(move || consume(&exchange, c, producers, in_order)));
-            }
-            consume(&exchange, 0, producers, in_order);
-            for thread in threads {
-                thread.join().unwrap();
-            }
-            let state = exchange.lock();
-            assert_eq!(state.busy.chunks, 0);
-            assert!(
-                state.free.iter().all(VecDeque::is_empty),
-                "every producer got its chunks back"
-            );
-        });
-    }
-
-    #[test]
-    fn a_chunk_comes_back_hashed() {
-        explore(1, 1, 3, 1, 1);
-        explore(1, 2, 3, 1, 1);
-    }
-
-    #[test]
-    fn producers_share_a_consumer() {
-        explore(2, 1, 2, 1, 1);
-    }
-
-    #[test]
-    fn consumers_share_a_queue() {
-        explore(1, 2, 2, 2, 1);
-    }
-
-    #[test]
-    fn consumers_have_queues_of_their_own() {
-        explore(2, 1, 1, 2, 2);
-    }
-
-    #[test]
-    fn a_consumer_that_leaves_releases_the_producer() {
-        loom::model(|| {
-            let exchange = Arc::new(Exchange::new(vec![VecDeque::from([0])], 1, 1));
-            let theirs = Arc::clone(&exchange);
-            let thread = thread::spawn(move || {
-                let producer = theirs.producer(0);
-                while let Some(chunk) = producer.acquire() {
-                    producer.submit(chunk + 1);
-                }
-            });
-            let consumer = exchange.consumer(0);
-            // The chunk is never returned, as if the thread had panicked.
-            assert_eq!(consumer.take(4), [(0, 1)]);
-            drop(consumer);
-            thread.join().unwrap();
-        });
-    }
-}
-
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_consumer_takes_full_lanes_and_its_share() {
-        let exchange = Exchange::new(vec![VecDeque::new()], 2, 1);
-        let producer = exchange.producer(0);
-        let (one, other) = (exchange.consumer(0), exchange.consumer(1));
+        let (mut producers, mut consumers, _) = exchange(vec![Vec::new()], 2, 1);
+        let (producer, other) = (producers.remove(0), consumers.remove(1));
+        let one = consumers.remove(0);
         let submit = |count: usize| (0..count).for_each(|chunk| producer.submit(chunk));
         for (ready, taken) in [(3, 3), (8, 8), (9, 8), (1, 2), (20, 8), (0, 8), (0, 4), (40, 16)] {
             submit(ready);
@@ -377,19 +168,40 @@ mod tests {
 
     #[test]
     fn time_counts_while_a_chunk_is_ready_or_hashed() {
-        let exchange = Exchange::new(vec![VecDeque::from([7])], 1, 1);
-        let (producer, consumer) = (exchange.producer(0), exchange.consumer(0));
+        let (producers, consumers, time) = exchange(vec![vec![7]], 1, 1);
+        let (producer, consumer) = (&producers[0], &consumers[0]);
+        let busy = || lock(&time).time();
         let pause = || std::thread::sleep(Duration::from_millis(5));
         pause();
-        assert_eq!(exchange.busy(), Duration::ZERO);
+        assert_eq!(busy(), Duration::ZERO);
         producer.submit(producer.acquire().unwrap());
         pause();
         let batch = consumer.take(1);
         pause();
         consumer.give_back(batch);
-        let busy = exchange.busy();
-        assert!(busy >= Duration::from_millis(10));
+        let after = busy();
+        assert!(after >= Duration::from_millis(10));
         pause();
-        assert_eq!(exchange.busy(), busy);
+        assert_eq!(busy(), after);
+    }
+
+    #[test]
+    fn consumers_with_queues_of_their_own_get_their_producers_chunks_in_order() {
+        let chunks = (0..3).map(|p| vec![10 * p, 10 * p + 1]).collect();
+        let (producers, consumers, _) = exchange(chunks, 2, 2);
+        for producer in &producers {
+            (0..2).for_each(|_| producer.submit(producer.acquire().unwrap()));
+        }
+        let batches = [vec![(0, 0), (0, 1), (2, 20), (2, 21)], vec![(1, 10), (1, 11)]];
+        for (consumer, batch) in consumers.iter().zip(batches) {
+            assert_eq!(consumer.take(usize::MAX), batch);
+            consumer.give_back(batch);
+        }
+        for (producer, chunk) in producers.iter().zip([0, 10, 20]) {
+            assert_eq!(producer.acquire(), Some(chunk));
+        }
+        // Those of the other queue have no consumer any more.
+        drop(consumers.into_iter().nth(1));
+        assert_eq!((producers[1].acquire(), producers[1].acquire()), (Some(11), None));
     }
 }

@@ -74,8 +74,8 @@ pub(super) struct Consumed {
     /// The part of `hashing` after all chunks had been returned.
     pub(super) ending: Duration,
     pub(super) kernels: BTreeMap<&'static str, u64>,
-    /// The digests of streams, with their producers.
-    pub(super) digests: Vec<(usize, AnyDigest)>,
+    /// The digests to verify, with the numbers of their chunks, or of the producers of streams.
+    pub(super) digests: Vec<(u64, AnyDigest)>,
     pub(super) hertz: Option<f64>,
     pub(super) end: Instant,
 }

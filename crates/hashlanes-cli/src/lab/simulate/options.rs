@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::{Args as _, Command, FromArgMatches as _};
 use hashlanes::kernels::kernel_from_environment;
-use hashlanes::{Algorithm, Engine};
+use hashlanes::{Algorithm, AnyDigest, Engine};
 use hashlanes_measure::cpu;
 
 use super::chunk::BEFORE;
@@ -22,31 +23,13 @@ use crate::options::size::Size;
 /// below 100 %. docs/guide/measure.md explains the figures, and how to size a system with them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Producer threads
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS)
-    )]
-    producers: u64,
-
-    /// Target speed of each producer, per second, such as 100MiB or 1GB; or `unlimited`
-    #[arg(long, value_name = "SIZE", default_value = "100MiB")]
-    speed: Speed,
-
-    /// Size of a chunk, such as 1MiB, 500kB or 4096
-    #[arg(long, value_name = "SIZE", default_value = "1MiB")]
-    chunk_size: AtLeastOne,
+    #[command(flatten)]
+    point: Point,
 
     /// Total bytes to produce and hash; the last chunk is short if this is not a multiple of the
     /// chunk size
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     total_size: AtLeastOne,
-
-    /// Hash function
-    #[arg(long, value_name = "ALG", default_value = "md5")]
-    hash: Algorithm,
 
     /// Consumer threads
     #[arg(
@@ -97,6 +80,31 @@ pub(crate) struct Args {
     /// picture
     #[arg(long, value_name = "FILE.svg", value_parser = path(), requires = "sweep")]
     pub(super) plot: Option<PathBuf>,
+}
+
+/// The options of which a sweep takes several values.
+#[derive(Clone, clap::Args)]
+struct Point {
+    /// Producer threads
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS)
+    )]
+    producers: u64,
+
+    /// Target speed of each producer, per second, such as 100MiB or 1GB; or `unlimited`
+    #[arg(long, value_name = "SIZE", default_value = "100MiB")]
+    speed: Speed,
+
+    /// Size of a chunk, such as 1MiB, 500kB or 4096
+    #[arg(long, value_name = "SIZE", default_value = "1MiB")]
+    chunk_size: AtLeastOne,
+
+    /// Hash function
+    #[arg(long, value_name = "ALG", default_value = "md5")]
+    hash: Algorithm,
 }
 
 const MOST_THREADS: u64 = 4096;
@@ -163,53 +171,43 @@ impl FromStr for CpuList {
     }
 }
 
-/// The values of one option.
+/// The values of an option.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Axis {
-    Producers(Vec<u64>),
-    Speed(Vec<Option<u64>>),
-    ChunkSize(Vec<u64>),
-    Hash(Vec<Algorithm>),
+pub(super) struct Axis {
+    name: String,
+    values: Vec<String>,
 }
 
 impl FromStr for Axis {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        fn each<T: PartialEq>(
-            texts: &str,
-            parse: impl Fn(&str) -> Result<T, String>,
-        ) -> Result<Vec<T>, String> {
-            let mut values = Vec::new();
-            for text in texts.split(',') {
-                let value = parse(text).map_err(|reason| format!("'{text}': {reason}"))?;
-                if values.contains(&value) {
-                    return Err(format!("'{text}': a value is listed twice"));
-                }
-                values.push(value);
-            }
-            Ok(values)
-        }
         let (name, values) = text.split_once('=').unwrap_or((text, ""));
-        match name {
-            "producers" => each(values, |value| match value.parse() {
-                Ok(producers) if (1..=MOST_THREADS).contains(&producers) => Ok(producers),
-                _ => Err(format!("the number of producers must be from 1 to {MOST_THREADS}")),
-            })
-            .map(Self::Producers),
-            "speed" => {
-                each(values, |value| value.parse().map(|Speed(speed)| speed)).map(Self::Speed)
-            }
-            "chunk-size" => each(values, |value| value.parse().map(|AtLeastOne(size)| size))
-                .map(Self::ChunkSize),
-            "hash" => {
-                each(values, |value| value.parse::<Algorithm>().map_err(|error| error.to_string()))
-                    .map(Self::Hash)
-            }
-            _ => Err("a sweep takes producers, speed, chunk-size and hash, such as \
-                      producers=1,2,4"
-                .to_owned()),
+        if !["producers", "speed", "chunk-size", "hash"].contains(&name) {
+            return Err("a sweep takes producers, speed, chunk-size and hash, such as \
+                        producers=1,2,4"
+                .to_owned());
         }
+        let values = values.split(',').map(str::to_owned).collect();
+        Ok(Self { name: name.to_owned(), values })
+    }
+}
+
+impl Point {
+    /// This point with a value of an axis, which is read as that of the option is.
+    fn at(&self, name: &str, value: &str) -> Result<Self, String> {
+        let command = Self::augment_args_for_update(Command::new("simulate"));
+        // What is not given stays.
+        let command = command.mut_args(|arg| arg.default_value(None::<&'static str>));
+        let option = format!("--{name}={value}");
+        let mut point = self.clone();
+        let given = command.no_binary_name(true).try_get_matches_from([option]);
+        let taken = given.and_then(|given| point.update_from_arg_matches(&given));
+        taken.map(|()| point).map_err(|error| {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            format!("--sweep: {}", line.strip_prefix("error: ").unwrap_or(line))
+        })
     }
 }
 
@@ -220,49 +218,33 @@ impl FromStr for Axis {
 pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
     let pin = args.pin.as_ref().map(|list| list.0.clone()).unwrap_or_default();
     check_cpus(args, &pin)?;
-    let chunk = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-    let mut plans = vec![Plan {
-        algorithm: args.hash,
-        producers: args.producers as usize,
-        speed: args.speed.0,
-        chunk: chunk(args.chunk_size.0),
+    let mut points = vec![args.point.clone()];
+    for (number, axis) in args.sweep.iter().enumerate() {
+        if args.sweep[..number].iter().any(|other| other.name == axis.name) {
+            return Err(
+                "--sweep: an option is listed twice; separate its values with commas".to_owned()
+            );
+        }
+        let each = points
+            .iter()
+            .flat_map(|point| axis.values.iter().map(|value| point.at(&axis.name, value)));
+        points = each.collect::<Result<_, _>>()?;
+    }
+    let plan = |point: &Point| Plan {
+        algorithm: point.hash,
+        producers: point.producers as usize,
+        speed: point.speed.0,
+        chunk: usize::try_from(point.chunk_size.0).unwrap_or(usize::MAX),
         total: args.total_size.0,
         buffers: args.buffers as usize,
         consumers: args.consumers as usize,
         stream: args.stream,
         verify: args.verify,
-        pin,
-    }];
-    for (number, axis) in args.sweep.iter().enumerate() {
-        if args.sweep[..number]
-            .iter()
-            .any(|other| std::mem::discriminant(other) == std::mem::discriminant(axis))
-        {
-            return Err(
-                "--sweep: an option is listed twice; separate its values with commas".to_owned()
-            );
-        }
-        plans = plans
-            .iter()
-            .flat_map(|plan| {
-                let plan = || plan.clone();
-                match axis {
-                    Axis::Producers(values) => values
-                        .iter()
-                        .map(|&n| Plan { producers: n as usize, ..plan() })
-                        .collect::<Vec<_>>(),
-                    Axis::Speed(values) => {
-                        values.iter().map(|&speed| Plan { speed, ..plan() }).collect()
-                    }
-                    Axis::ChunkSize(values) => {
-                        values.iter().map(|&bytes| Plan { chunk: chunk(bytes), ..plan() }).collect()
-                    }
-                    Axis::Hash(values) => {
-                        values.iter().map(|&algorithm| Plan { algorithm, ..plan() }).collect()
-                    }
-                }
-            })
-            .collect();
+        pin: pin.clone(),
+    };
+    let plans: Vec<Plan> = points.iter().map(plan).collect();
+    if (1..plans.len()).any(|i| plans[..i].contains(&plans[i])) {
+        return Err("--sweep: a value is listed twice".to_owned());
     }
     let available = memory_available();
     for plan in &plans {
@@ -306,7 +288,8 @@ fn memory(plan: &Plan) -> u128 {
     let messages = if plan.stream || !plan.verify { 0 } else { plan.chunks() };
     chunks
         + plan.longest().min(STRETCH) as u128
-        + u128::from(messages) * plan.algorithm.digest_len() as u128
+        // A copy is sorted.
+        + u128::from(messages) * 2 * size_of::<(u64, AnyDigest)>() as u128
 }
 
 /// `1 chunk`, `2 chunks`.
@@ -352,11 +335,32 @@ mod tests {
         }
     }
 
+    #[derive(clap::Parser)]
+    struct Whole {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The plans of a sweep along one axis.
+    fn sweep(axis: &str) -> Result<Vec<Plan>, String> {
+        let whole = <Whole as clap::Parser>::try_parse_from([
+            "simulate",
+            "--total-size=7",
+            "--sweep",
+            axis,
+        ]);
+        whole.map_err(|error| error.to_string()).and_then(|whole| plans(&whole.args))
+    }
+
     #[test]
     fn axes_name_an_option() {
-        assert_eq!("producers=1,16".parse(), Ok(Axis::Producers(vec![1, 16])));
-        assert_eq!("speed=1kB,unlimited".parse(), Ok(Axis::Speed(vec![Some(1000), None])));
-        assert_eq!("hash=sha1".parse(), Ok(Axis::Hash(vec![Algorithm::Sha1])));
+        let producers = |plan: &Plan| plan.producers;
+        let all = sweep("producers=1,16").unwrap();
+        assert_eq!(all.iter().map(producers).collect::<Vec<_>>(), [1, 16]);
+        let all = sweep("speed=1kB,unlimited").unwrap();
+        assert_eq!(all.iter().map(|plan| plan.speed).collect::<Vec<_>>(), [Some(1000), None]);
+        let [plan] = &sweep("hash=sha1").unwrap()[..] else { panic!("it is one plan") };
+        assert_eq!((plan.algorithm, plan.total), (Algorithm::Sha1, 7));
         for text in [
             "producers",
             "producers=",
@@ -366,7 +370,7 @@ mod tests {
             "chunk-size=x",
             "colour=red",
         ] {
-            assert!(text.parse::<Axis>().is_err(), "{text}");
+            assert!(sweep(text).is_err(), "{text}");
         }
         for text in [
             "producers=2,1,2",
@@ -374,7 +378,7 @@ mod tests {
             "hash=md5,MD5",
             "speed=unlimited,unlimited",
         ] {
-            assert!(text.parse::<Axis>().unwrap_err().contains("twice"), "{text}");
+            assert!(sweep(text).unwrap_err().contains("twice"), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One run: the threads of the producers and consumers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Barrier, OnceLock};
 use std::thread::{self, Builder};
@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use hashlanes::Engine;
 use hashlanes::server::HashServer;
 use hashlanes_measure::{clock, cpu};
+use hashlanes_pool::lock;
 use indicatif::ProgressBar;
 
 use crate::terminal::message::{reason, say};
 
 use super::chunk::Chunk;
-use super::data::{Data, Digests};
-use super::exchange::{Consumer, Exchange, Producer};
+use super::data::Data;
+use super::exchange::{Consumer, Producer, exchange};
 use super::measured::{Consumed, Figures, Lanes};
 use super::pace::Pace;
 use super::plan::{Failure, Plan};
@@ -29,7 +30,7 @@ pub(super) enum Way {
     Alone,
 }
 
-fn chunks(plan: &Plan) -> Result<Vec<VecDeque<Chunk>>, Failure> {
+fn chunks(plan: &Plan) -> Result<Vec<Vec<Chunk>>, Failure> {
     let chunk = |p: usize, buffer: usize| Chunk::new(p + buffer * plan.producers, plan.longest());
     (0..plan.producers)
         .map(|p| (0..plan.buffers).map(|buffer| chunk(p, buffer)).collect())
@@ -40,13 +41,12 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     let data = Data::new(plan.longest());
     // All chunks of a stream have to reach, in order, the consumer that owns its hasher.
     let queues = if plan.stream { plan.consumers } else { 1 };
-    let exchange = Exchange::new(chunks(plan)?, plan.consumers, queues);
+    let (producers, consumers, busy) = exchange(chunks(plan)?, plan.consumers, queues);
     let server = HashServer::of(plan.algorithm);
     let shared = Shared {
         plan,
         way,
         data: &data,
-        exchange: &exchange,
         server: &server,
         ready: Barrier::new(plan.producers + plan.consumers + 1),
         begin: OnceLock::new(),
@@ -56,16 +56,15 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
             ProgressBar::hidden()
         },
     };
-    let (elapsed, produced, consumed) = shared.threads();
+    let (elapsed, consumed) = shared.threads(producers, consumers);
     shared.progress.finish_and_clear();
 
-    let verified =
-        if plan.verify { Some(verify(plan, &data, &produced, &consumed)?) } else { None };
+    let verified = plan.verify.then(|| verify(plan, &data, &consumed)).transpose()?;
     let mut figures = Figures {
         elapsed,
         bytes: consumed.iter().map(|consumed| consumed.bytes).sum(),
         // The ends of the streams are hashed when no chunk is ready any more.
-        ready: exchange.busy()
+        ready: lock(&busy).time()
             + consumed.iter().map(|consumed| consumed.ending).max().unwrap_or_default(),
         hashing: consumed.iter().map(|consumed| consumed.hashing).sum(),
         cpu: consumed.iter().map(|consumed| consumed.cpu).sum(),
@@ -125,7 +124,6 @@ struct Shared<'a> {
     plan: &'a Plan,
     way: Way,
     data: &'a Data,
-    exchange: &'a Exchange<Chunk>,
     server: &'a HashServer,
     /// Releases the threads when all have been started.
     ready: Barrier,
@@ -137,21 +135,18 @@ struct Shared<'a> {
 
 impl Shared<'_> {
     /// Runs all threads to completion.
-    fn threads(&self) -> (Duration, Vec<Digests>, Vec<Consumed>) {
-        let Self { plan, exchange, .. } = *self;
+    fn threads(
+        &self,
+        producers: Vec<Producer<Chunk>>,
+        consumers: Vec<Consumer<Chunk>>,
+    ) -> (Duration, Vec<Consumed>) {
         thread::scope(|scope| {
-            let consumers: Vec<_> = (0..plan.consumers)
-                .map(|c| {
-                    let consumer = exchange.consumer(c);
-                    started(Builder::new().spawn_scoped(scope, move || self.consume(c, consumer)))
-                })
-                .collect();
-            let producers: Vec<_> = (0..plan.producers)
-                .map(|p| {
-                    let producer = exchange.producer(p);
-                    started(Builder::new().spawn_scoped(scope, move || self.produce(p, producer)))
-                })
-                .collect();
+            let consume = |consumer| move || self.consume(&consumer);
+            let consume = |it| started(Builder::new().spawn_scoped(scope, consume(it)));
+            let consumers: Vec<_> = consumers.into_iter().map(consume).collect();
+            for producer in producers {
+                started(Builder::new().spawn_scoped(scope, move || self.produce(&producer)));
+            }
             self.ready.wait();
             let consumed: Vec<Consumed> = consumers
                 .into_iter()
@@ -159,32 +154,20 @@ impl Shared<'_> {
                 .collect();
             let end = consumed.iter().map(|consumed| consumed.end).max();
             let elapsed = end.zip(self.begin.get()).map(|(end, begin)| end.duration_since(*begin));
-            let produced = producers
-                .into_iter()
-                .map(|thread| thread.join().expect("producers do not panic"))
-                .collect();
-            (elapsed.unwrap_or_default(), produced, consumed)
+            (elapsed.unwrap_or_default(), consumed)
         })
     }
 
-    fn produce(&self, p: usize, producer: Producer<'_, Chunk>) -> Digests {
+    fn produce(&self, producer: &Producer<Chunk>) {
         let Self { plan, data, .. } = *self;
-        if let Some(cpu) = plan.cpu_of_producer(p) {
+        if let Some(cpu) = plan.cpu_of_producer(producer.number) {
             cpu::pin(cpu);
         }
-        let kept = if plan.verify && !plan.stream { plan.chunks_of(p).count() } else { 0 };
-        let mut digests = Digests::of(plan.algorithm, kept);
-        let mut keep = |chunk: &mut Chunk| {
-            if let (Some(digest), true) = (chunk.digest.take(), kept > 0) {
-                digests.set((chunk.number / plan.producers as u64) as usize, &digest);
-            }
-        };
         self.ready.wait();
         self.begin.get_or_init(Instant::now);
         let mut pace = plan.speed.map(Pace::new);
-        for number in plan.chunks_of(p) {
-            let Some(mut chunk) = producer.acquire() else { return digests };
-            keep(&mut chunk);
+        for number in plan.chunks_of(producer.number) {
+            let Some(mut chunk) = producer.acquire() else { return };
             (chunk.number, chunk.length) = (number, plan.length(number));
             data.fill(number, chunk.bytes_mut());
             if let Some(pace) = &mut pace {
@@ -192,16 +175,11 @@ impl Shared<'_> {
             }
             producer.submit(chunk);
         }
-        for _ in 0..plan.buffers {
-            let Some(mut chunk) = producer.acquire() else { return digests };
-            keep(&mut chunk);
-        }
-        digests
     }
 
-    fn consume(&self, c: usize, consumer: Consumer<'_, Chunk>) -> Consumed {
+    fn consume(&self, consumer: &Consumer<Chunk>) -> Consumed {
         let Self { plan, way, .. } = *self;
-        if let Some(cpu) = plan.cpu_of_consumer(c) {
+        if let Some(cpu) = plan.cpu_of_consumer(consumer.number) {
             cpu::pin(cpu);
         }
         let engine = Engine::of(plan.algorithm);
@@ -210,14 +188,11 @@ impl Shared<'_> {
         self.ready.wait();
         self.begin.get_or_init(Instant::now);
         match (plan.stream, way) {
-            (false, Way::Lanes) => self.together(&engine, &consumer, &mut counted),
-            (false, Way::Alone) => self.one_by_one(&engine, &consumer, &mut counted),
+            (false, way) => self.chunks(way, &engine, consumer, &mut counted),
             (true, Way::Lanes) => {
-                self.streams(c, Served::new(self.server, plan), &consumer, &mut counted)
+                self.streams(Served::new(self.server, plan), consumer, &mut counted)
             }
-            (true, Way::Alone) => {
-                self.streams(c, Plain::new(&engine, plan), &consumer, &mut counted)
-            }
+            (true, Way::Alone) => self.streams(Plain::new(&engine, plan), consumer, &mut counted),
         }
         counted.end = Instant::now();
         counted.hertz =
@@ -225,40 +200,32 @@ impl Shared<'_> {
         counted
     }
 
-    fn together(&self, engine: &Engine, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
+    fn chunks(
+        &self,
+        way: Way,
+        engine: &Engine,
+        consumer: &Consumer<Chunk>,
+        counted: &mut Consumed,
+    ) {
         let lanes = Lanes::new(engine);
-        let (widest, _) = lanes.of(usize::MAX);
+        let (widest, _) = if way == Way::Lanes { lanes.of(usize::MAX) } else { lanes.of(1) };
         loop {
-            let mut batch = consumer.take(widest);
+            let batch = consumer.take(widest);
             if batch.is_empty() {
                 return;
             }
             let messages: Vec<&[u8]> = batch.iter().map(|(_, chunk)| chunk.as_ref()).collect();
-            let bytes = messages.iter().map(|message| message.len() as u64).sum();
-            let digests = counted.time(|| engine.digest_many(&messages));
-            let (width, kernel) = lanes.of(messages.len());
-            counted.add(messages.len(), width, kernel, bytes);
-            for ((_, chunk), digest) in batch.iter_mut().zip(digests) {
-                chunk.digest = Some(digest);
-            }
-            consumer.give_back(batch);
-            self.progress.inc(bytes);
-        }
-    }
-
-    fn one_by_one(&self, engine: &Engine, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
-        let (width, kernel) = Lanes::new(engine).of(1);
-        loop {
-            let mut batch = consumer.take(1);
-            if batch.is_empty() {
-                return;
-            }
-            for (_, chunk) in &mut batch {
-                let message: &[u8] = chunk.as_ref();
-                let digests = counted.time(|| engine.digest_many(&[message]));
-                counted.add(1, width, kernel, message.len() as u64);
-                chunk.digest = digests.first().copied();
-                self.progress.inc(chunk.length as u64);
+            let together = if way == Way::Lanes { messages.len() } else { 1 };
+            for (messages, chunks) in messages.chunks(together).zip(batch.chunks(together)) {
+                let bytes = messages.iter().map(|message| message.len() as u64).sum();
+                let digests = counted.time(|| engine.digest_many(messages));
+                let (width, kernel) = lanes.of(messages.len());
+                counted.add(messages.len(), width, kernel, bytes);
+                if self.plan.verify {
+                    let numbers = chunks.iter().map(|(_, chunk)| chunk.number);
+                    counted.digests.extend(numbers.zip(digests));
+                }
+                self.progress.inc(bytes);
             }
             consumer.give_back(batch);
         }
@@ -266,9 +233,8 @@ impl Shared<'_> {
 
     fn streams(
         &self,
-        c: usize,
         mut streams: impl Streams,
-        consumer: &Consumer<'_, Chunk>,
+        consumer: &Consumer<Chunk>,
         counted: &mut Consumed,
     ) {
         let engine = Engine::of(self.plan.algorithm);
@@ -294,8 +260,8 @@ impl Shared<'_> {
             self.progress.inc(bytes);
         }
         let before = counted.hashing;
-        let own = (c..self.plan.producers).step_by(self.plan.consumers);
-        counted.digests = counted.time(|| own.map(|p| (p, streams.finalize(p))).collect());
+        let own = (consumer.number..self.plan.producers).step_by(self.plan.consumers);
+        counted.digests = counted.time(|| own.map(|p| (p as u64, streams.finalize(p))).collect());
         counted.ending = counted.hashing - before;
     }
 }

@@ -1,28 +1,24 @@
 //! Compares the digests of a run with those of an independent implementation.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use base16ct::lower::encode_string as hex;
 use hashlanes::AnyDigest;
 use hashlanes_measure::messages::reference_hasher;
 
-use super::data::{Data, Digests, WrongDigest};
+use super::data::Data;
 use super::measured::Consumed;
 use super::plan::{Failure, Plan};
 
 /// Regenerates all chunks, and compares every digest with the reference. Returns the number of
 /// digests.
-pub(super) fn verify(
-    plan: &Plan,
-    data: &Data,
-    produced: &[Digests],
-    consumed: &[Consumed],
-) -> Result<u64, Failure> {
+pub(super) fn verify(plan: &Plan, data: &Data, consumed: &[Consumed]) -> Result<u64, Failure> {
     let messages = if plan.stream { plan.producers } else { plan.chunks() as usize };
-    let streams: BTreeMap<usize, AnyDigest> =
-        consumed.iter().flat_map(|consumed| consumed.digests.clone()).collect();
+    let digests = consumed.iter().flat_map(|consumed| consumed.digests.iter().copied());
+    let mut digests: Vec<(u64, AnyDigest)> = digests.collect();
+    digests.sort_unstable_by_key(|(number, _)| *number);
     let next = AtomicUsize::new(0);
     let check = || {
         let mut buffer = vec![0; plan.longest()];
@@ -37,23 +33,21 @@ pub(super) fn verify(
                 data.fill(number, bytes);
                 hasher.update(bytes);
             };
-            let (name, ours) = if plan.stream {
+            let what = if plan.stream {
                 plan.chunks_of(message).for_each(&mut absorb);
-                (
-                    format!("stream {message}"),
-                    streams.get(&message).map_or(&[][..], |digest| digest.as_bytes()),
-                )
+                "stream"
             } else {
                 absorb(message as u64);
-                let (producer, index) = (message % plan.producers, message / plan.producers);
-                (format!("chunk {message}"), produced[producer].get(plan.algorithm, index))
+                "chunk"
             };
+            let ours = digests.get(message).filter(|(number, _)| *number == message as u64);
+            let ours = ours.map_or(&[][..], |(_, digest)| digest.as_bytes());
             let reference = hasher.finalize_reset();
             if *reference != *ours {
-                let (ours, reference) = (ours.to_vec(), reference.into_vec());
-                let wrong =
-                    WrongDigest { algorithm: plan.algorithm, message: name, ours, reference };
-                return Err(Failure::Wrong(Box::new(wrong)));
+                let (algorithm, ours, reference) = (plan.algorithm, hex(ours), hex(&reference));
+                return Err(Failure::Wrong(format!(
+                    "wrong {algorithm} digest of {what} {message}: {ours} instead of {reference}"
+                )));
             }
         }
     };
@@ -75,19 +69,21 @@ mod tests {
     fn a_wrong_digest_is_noticed() {
         let plan = plan();
         let data = Data::new(plan.chunk);
-        let mut produced: Vec<Digests> =
-            (0..3).map(|p| Digests::of(plan.algorithm, plan.chunks_of(p).count())).collect();
-        for number in 0..plan.chunks() {
+        let mut consumed = [Consumed::new(), Consumed::new()];
+        for number in (0..plan.chunks()).rev() {
             let mut chunk = vec![0; plan.length(number)];
             data.fill(number, &mut chunk);
-            produced[number as usize % 3].set(number as usize / 3, &plan.algorithm.digest(&chunk));
+            let digests = &mut consumed[number as usize % 2].digests;
+            digests.push((number, plan.algorithm.digest(&chunk)));
         }
-        assert_eq!(verify(&plan, &data, &produced, &[]).unwrap(), 8);
-        produced[1].set(2, &plan.algorithm.digest(b"something else"));
-        let Err(Failure::Wrong(wrong)) = verify(&plan, &data, &produced, &[]) else {
-            panic!("it was not noticed")
+        assert_eq!(verify(&plan, &data, &consumed).unwrap(), 8);
+        let wrong = |consumed: &[Consumed]| match verify(&plan, &data, consumed) {
+            Err(Failure::Wrong(wrong)) => wrong,
+            other => panic!("it was not noticed: {other:?}"),
         };
-        assert_eq!(wrong.message, "chunk 7");
-        assert!(wrong.to_string().starts_with("wrong sha1 digest of chunk 7: "));
+        consumed[1].digests[0].1 = plan.algorithm.digest(b"something else");
+        assert!(wrong(&consumed).starts_with("wrong sha1 digest of chunk 7: "));
+        consumed[1].digests.remove(0);
+        assert!(wrong(&consumed).starts_with("wrong sha1 digest of chunk 7:  instead of "));
     }
 }
