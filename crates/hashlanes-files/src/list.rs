@@ -2,14 +2,11 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
+use crate::manifest::{Record, Records};
 use crate::{is_stdin, open_or_stdin, system};
-
-/// The maximum length of a name in bytes, so that a list without separators does not fill the
-/// memory. Paths of this length are not in ordinary use on any system.
-const MAX_NAME: u64 = 1 << 20;
 
 /// The terminator of names in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +17,9 @@ pub enum End {
     Nul,
 }
 
-/// Reads the names of a list one by one. The last name may be unterminated.
+/// Reads the names of a list one by one. The last name may be unterminated. The length of a name is
+/// [bounded](crate::manifest::MAX_RECORD), so that a list without separators does not fill the
+/// memory.
 ///
 /// # Examples
 /// ```
@@ -33,13 +32,12 @@ pub enum End {
 /// assert_eq!(names?, ["one", "two words"].map(std::path::PathBuf::from));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct List {
     path: PathBuf,
     is_stdin: bool,
     /// Whether reading the list may wait for a writer, or take bytes from a listed file.
     is_special: bool,
-    reader: BufReader<File>,
+    records: Records<BufReader<File>>,
     end: End,
     /// The number of names read so far.
     names: u64,
@@ -81,7 +79,7 @@ impl List {
             path: path.to_owned(),
             is_stdin,
             is_special: is_stdin || !kind.is_ok_and(|kind| kind.is_file()),
-            reader: BufReader::with_capacity(64 << 10, file),
+            records: Records::new(BufReader::with_capacity(64 << 10, file), end == End::Nul),
             end,
             names: 0,
             ended: false,
@@ -90,29 +88,16 @@ impl List {
 
     /// Whether the next name is available without waiting for another process.
     pub fn is_ready(&self) -> bool {
-        self.ended || !self.is_special || self.reader.buffer().contains(&self.end_byte())
-    }
-
-    fn end_byte(&self) -> u8 {
-        match self.end {
-            End::Newline => b'\n',
-            End::Nul => 0,
-        }
+        let (read, end) = (self.records.get_ref().buffer(), self.records.end());
+        self.ended || !self.is_special || read.contains(&end)
     }
 
     /// The next entry without its terminator. `None` at the end of the list.
     fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let end = self.end_byte();
         let mut name = Vec::new();
-        self.reader.by_ref().take(MAX_NAME).read_until(end, &mut name)?;
-        if name.is_empty() {
-            return Ok(None);
-        }
+        let Some(record) = self.records.next(&mut name)? else { return Ok(None) };
         self.names += 1;
-        if name.last() == Some(&end) {
-            name.pop();
-        } else if name.len() as u64 == MAX_NAME {
-            self.reader.skip_until(end)?;
+        if record == Record::TooLong {
             return Err(refused("the name is longer than 1 MiB"));
         }
         if cfg!(windows) && self.end == End::Newline && name.last() == Some(&b'\r') {
@@ -170,6 +155,7 @@ impl Iterator for List {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::MAX_RECORD;
 
     fn names(list: &[u8], end: End) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
@@ -198,11 +184,11 @@ mod tests {
         assert_eq!(names(b"a\n\nb\n", End::Newline), ["a", empty, "b"]);
         assert_eq!(names(b"a\0\0b", End::Nul), ["a", empty, "b"]);
         assert!(names(b"a\0b\0", End::Newline)[0].starts_with("entry 1: a zero byte"));
-        for length in [MAX_NAME - 1, MAX_NAME, MAX_NAME + 1, 3 * MAX_NAME] {
-            let list = [vec![b'x'; length as usize], b"\nafter\n".to_vec()].concat();
+        for length in [MAX_RECORD - 1, MAX_RECORD, MAX_RECORD + 1, 3 * MAX_RECORD] {
+            let list = [vec![b'x'; length], b"\nafter\n".to_vec()].concat();
             let found = names(&list, End::Newline);
             assert_eq!(found[1], "after");
-            assert_eq!(found[0].starts_with("entry 1: the name is longer"), length >= MAX_NAME);
+            assert_eq!(found[0].starts_with("entry 1: the name is longer"), length > MAX_RECORD);
         }
     }
 

@@ -51,21 +51,11 @@ pub(super) struct Verify {
     pub(super) tool: Tool,
     /// `None` if tags name it.
     pub(super) family: Option<Family>,
-    pub(super) output: Loudness,
+    /// The last of `--quiet`, `--status` and `--warn`, which wins.
+    pub(super) output: Option<Flag>,
     pub(super) strict: bool,
     pub(super) ignore_missing: bool,
     pub(super) files: Files,
-}
-
-/// Which lines to print about verified files.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Loudness {
-    #[default]
-    All,
-    Quiet,
-    Status,
-    /// Also report each improperly formatted line.
-    Warn,
 }
 
 /// The operands.
@@ -92,8 +82,8 @@ impl Wrong {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Flag {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flag {
     Length,
     Check,
     IgnoreMissing,
@@ -155,21 +145,11 @@ fn has(tool: Tool, option: Flag) -> bool {
 /// The options as they were given.
 #[derive(Default)]
 struct Given {
+    /// Those without an argument, in their order.
+    flags: Vec<Flag>,
     /// The argument of `--algorithm`.
     family: Option<Family>,
     length: Option<Length>,
-    check: bool,
-    ignore_missing: bool,
-    loudness: Loudness,
-    strict: bool,
-    /// The last of `--tag` and `--untagged`, which wins.
-    tag: Option<bool>,
-    zero: bool,
-    base64: bool,
-    raw: bool,
-    debug: bool,
-    /// The last of `--binary` and `--text`, which wins.
-    binary: Option<bool>,
 }
 
 /// The argument of `--length`.
@@ -192,7 +172,9 @@ pub(super) fn read(
         match flag {
             Flag::Help => return Ok(Request::Help),
             Flag::Version => return Ok(Request::Version),
-            flag => given.take(flag, argument)?,
+            Flag::Length => given.length = Some(length(argument)?),
+            Flag::Algorithm => given.family = Some(family(&argument)?),
+            flag => given.flags.push(flag),
         }
     }
     let mut paths: Vec<_> = arguments.operands().into_iter().map(PathBuf::from).collect();
@@ -204,27 +186,22 @@ pub(super) fn read(
 }
 
 impl Given {
-    fn take(&mut self, flag: Flag, argument: Vec<u8>) -> Result<(), Wrong> {
-        match flag {
-            Flag::Length => self.length = Some(length(argument)?),
-            Flag::Algorithm => self.family = Some(family(&argument)?),
-            Flag::Check => self.check = true,
-            Flag::IgnoreMissing => self.ignore_missing = true,
-            Flag::Quiet => self.loudness = Loudness::Quiet,
-            Flag::Status => self.loudness = Loudness::Status,
-            Flag::Warn => self.loudness = Loudness::Warn,
-            Flag::Strict => self.strict = true,
-            Flag::Tag => self.tag = Some(true),
-            Flag::Untagged => self.tag = Some(false),
-            Flag::Zero => self.zero = true,
-            Flag::Base64 => self.base64 = true,
-            Flag::Debug => self.debug = true,
-            Flag::Raw => self.raw = true,
-            Flag::Binary => self.binary = Some(true),
-            Flag::Text => self.binary = Some(false),
-            Flag::Help | Flag::Version => {}
-        }
-        Ok(())
+    fn has(&self, flag: Flag) -> bool {
+        self.flags.contains(&flag)
+    }
+
+    /// The last of these, which wins.
+    fn last(&self, among: &[Flag]) -> Option<Flag> {
+        self.flags.iter().rev().find(|flag| among.contains(flag)).copied()
+    }
+
+    fn loudness(&self) -> Option<Flag> {
+        self.last(&[Flag::Quiet, Flag::Status, Flag::Warn])
+    }
+
+    /// The last of `--binary` and `--text`.
+    fn mode(&self) -> Option<Flag> {
+        self.last(&[Flag::Binary, Flag::Text])
     }
 
     fn request(self, tool: Tool, files: Files) -> Result<Request, Wrong> {
@@ -232,18 +209,18 @@ impl Given {
         let bits = self.bits(family)?;
         self.check_algorithm(family, bits)?;
         self.check_combinations(tool)?;
-        if self.raw && files.paths.len() > 1 {
+        if self.has(Flag::Raw) && files.paths.len() > 1 {
             return Err(Wrong::plain("the --raw option is not supported with multiple files"));
         }
-        if self.check {
+        if self.has(Flag::Check) {
             // Without options, `cksum` finds the function by each line's tag.
             let is_told = self.family.is_some() || tool != Tool::Cksum;
             return Ok(Request::Verify(Verify {
                 tool,
                 family: is_told.then_some(family),
-                output: self.loudness,
-                strict: self.strict,
-                ignore_missing: self.ignore_missing,
+                output: self.loudness(),
+                strict: self.has(Flag::Strict),
+                ignore_missing: self.has(Flag::IgnoreMissing),
                 files,
             }));
         }
@@ -251,25 +228,26 @@ impl Given {
             family,
             function: family.function(bits).expect("the length was checked"),
             format: self.format(tool),
-            zero: self.zero,
-            digits: if self.base64 { Digits::Base64 } else { Digits::Hex },
-            debug: self.debug,
+            zero: self.has(Flag::Zero),
+            digits: if self.has(Flag::Base64) { Digits::Base64 } else { Digits::Hex },
+            debug: self.has(Flag::Debug),
             files,
         }))
     }
 
     fn format(&self, tool: Tool) -> Format {
-        if self.raw {
+        if self.has(Flag::Raw) {
             Format::Raw
         } else if self.is_tagged(tool) {
             Format::Tagged
         } else {
-            Format::Untagged { binary: self.binary == Some(true) }
+            Format::Untagged { binary: self.mode() == Some(Flag::Binary) }
         }
     }
 
     fn is_tagged(&self, tool: Tool) -> bool {
-        self.tag.unwrap_or(tool == Tool::Cksum)
+        let last = self.last(&[Flag::Tag, Flag::Untagged]);
+        last.map_or(tool == Tool::Cksum, |last| last == Flag::Tag)
     }
 
     /// The length of digests, if the family has several.
@@ -302,13 +280,13 @@ impl Given {
     }
 
     fn check_algorithm(&self, family: Family, bits: Option<u16>) -> Result<(), Wrong> {
-        if family.has_lengths() && bits.is_none() && !self.check {
+        if family.has_lengths() && bits.is_none() && !self.has(Flag::Check) {
             return Err(Wrong::plain(format!(
                 "--algorithm={} requires specifying --length 224, 256, 384, or 512",
                 family.name()
             )));
         }
-        if self.check && self.family.is_some_and(Family::is_legacy) {
+        if self.has(Flag::Check) && self.family.is_some_and(Family::is_legacy) {
             return Err(Wrong::plain(
                 "--check is not supported with --algorithm={bsd,sysv,crc,crc32b}",
             ));
@@ -319,20 +297,21 @@ impl Given {
     /// Refuses options that exclude each other, or that mean nothing when checksums are verified or
     /// printed.
     fn check_combinations(&self, tool: Tool) -> Result<(), Wrong> {
-        let wrong = if self.base64 && self.raw {
+        let checks = self.has(Flag::Check);
+        let wrong = if self.has(Flag::Base64) && self.has(Flag::Raw) {
             "--base64 and --raw are mutually exclusive"
-        } else if self.check && self.zero {
+        } else if checks && self.has(Flag::Zero) {
             "the --zero option is not supported when verifying checksums"
-        } else if self.check && self.tag == Some(true) {
+        } else if checks && self.last(&[Flag::Tag, Flag::Untagged]) == Some(Flag::Tag) {
             "the --tag option is meaningless when verifying checksums"
-        } else if self.check && self.binary.is_some() {
+        } else if checks && self.mode().is_some() {
             "the --binary and --text options are meaningless when verifying checksums"
-        } else if self.check {
+        } else if checks {
             return Ok(());
         } else if let Some(option) = self.only_for_verifying() {
             let why = "option is meaningful only when verifying checksums";
             return Err(Wrong::usage(format!("the --{option} {why}")));
-        } else if self.binary != Some(false) || !self.is_tagged(tool) {
+        } else if self.mode() != Some(Flag::Text) || !self.is_tagged(tool) {
             return Ok(());
         } else if tool == Tool::Cksum {
             "--text mode is only supported with --untagged"
@@ -344,13 +323,9 @@ impl Given {
 
     /// An option that was given and is only meaningful when checksums are verified.
     fn only_for_verifying(&self) -> Option<&'static str> {
-        match self.loudness {
-            _ if self.ignore_missing => Some("ignore-missing"),
-            Loudness::Status => Some("status"),
-            Loudness::Warn => Some("warn"),
-            Loudness::Quiet => Some("quiet"),
-            Loudness::All => self.strict.then_some("strict"),
-        }
+        let of = |flag: Flag| self.last(&[flag]);
+        let first = of(Flag::IgnoreMissing).or(self.loudness()).or(of(Flag::Strict))?;
+        OPTIONS.iter().find(|known| known.option == first).map(|known| known.long)
     }
 }
 

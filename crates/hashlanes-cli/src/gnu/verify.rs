@@ -1,22 +1,21 @@
 //! Verifies the digests that checksum files list.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{thread, vec};
 
+use hashlanes_files::manifest::{Digits, Record, Records};
 use hashlanes_files::{
     Digest, Engine, Entry, Function, Kind, Outcome, Plan, Report, Source, hash_files, is_special,
     is_stdin, open_or_stdin, system,
 };
 
-use hashlanes_files::manifest::Digits;
-
 use super::family::Family;
 use super::finished;
 use super::line::{Line, Reader};
-use super::settings::{Loudness, Verify};
+use super::settings::{Flag, Verify};
 use super::voice::Voice;
 use crate::terminal::output::{Output, write_named};
 
@@ -51,10 +50,6 @@ pub(super) fn run(voice: &Voice, settings: Verify) -> ExitCode {
     finished(voice, outcome, verdict.failed, verdict.reads_stdin)
 }
 
-/// The maximum length of a line. On Linux the longest path has 4,096 bytes, so a longer line names
-/// no file.
-const MAX_LINE: u64 = 64 << 10;
-
 /// The lines of checksum files, one after another.
 struct Lists {
     paths: vec::IntoIter<PathBuf>,
@@ -66,7 +61,7 @@ struct Lists {
 
 struct List {
     is_stdin: bool,
-    file: BufReader<File>,
+    records: Records<BufReader<File>>,
     /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
     /// Lines read so far.
@@ -112,7 +107,9 @@ impl Source for Lists {
 
     fn is_ready(&self) -> bool {
         match &self.current {
-            Some(list) if !list.ended => !list.is_special || list.file.buffer().contains(&b'\n'),
+            Some(list) if !list.ended => {
+                !list.is_special || list.records.get_ref().buffer().contains(&b'\n')
+            }
             _ => self.paths.as_slice().first().is_none_or(|path| !is_special(path)),
         }
     }
@@ -126,7 +123,7 @@ impl List {
             is_stdin,
             // Windows has no metadata of a device.
             is_special: is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file()),
-            file: BufReader::with_capacity(64 << 10, file),
+            records: Records::new(BufReader::with_capacity(64 << 10, file), false),
             lines: 0,
             ended: false,
         })
@@ -138,18 +135,16 @@ impl List {
         }
         let mut line = Vec::new();
         loop {
-            line.clear();
-            match self.read_line(&mut line) {
-                Ok(true) => {}
+            let record = match self.records.next(&mut line) {
+                Ok(Some(record)) => record,
                 read => {
                     self.ended = true;
                     return Some(Entry::Note(Note::End { whole: read.is_ok() }));
                 }
-            }
+            };
             self.lines += 1;
-            let text = line.strip_suffix(b"\n").unwrap_or(&line);
-            let text = text.strip_suffix(b"\r").unwrap_or(text);
-            if !text.is_empty() && !text.starts_with(b"#") {
+            let text = line.strip_suffix(b"\r").unwrap_or(&line);
+            if record == Record::TooLong || !text.is_empty() && !text.starts_with(b"#") {
                 return Some(self.entry(reader, functions, text));
             }
         }
@@ -168,16 +163,6 @@ impl List {
             Ok(path) => Entry::file(path, Kind::Unknown, plan, Note::Expected(digest)),
             Err(name) => Entry::Note(Note::Impossible(name)),
         }
-    }
-
-    /// Reads a line with its terminator. False at the end of the file. What exceeds the limit is
-    /// dropped.
-    fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
-        self.file.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
-        if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
-            self.file.skip_until(b'\n')?;
-        }
-        Ok(!line.is_empty())
     }
 }
 
@@ -214,7 +199,7 @@ impl Report<Note> for Verdict<'_> {
         match outcome {
             Ok(hashed) if matches(&hashed.digests[0], &expected) => {
                 self.count.matched += 1;
-                if self.settings.output == Loudness::Quiet {
+                if self.settings.output == Some(Flag::Quiet) {
                     return Ok(());
                 }
                 self.line(&name, "OK")
@@ -244,7 +229,7 @@ impl Report<Note> for Verdict<'_> {
             }
             Note::Malformed { line, family } => {
                 self.count.malformed += 1;
-                if self.settings.output == Loudness::Warn {
+                if self.settings.output == Some(Flag::Warn) {
                     self.output.flush()?;
                     let tag = family.tag();
                     self.say(&format!("{line}: improperly formatted {tag} checksum line"));
@@ -287,7 +272,7 @@ impl Verdict<'_> {
     }
 
     fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
-        if self.settings.output == Loudness::Status {
+        if self.settings.output == Some(Flag::Status) {
             return Ok(());
         }
         self.output.line(|line| write_named(line, name, verdict, b""))
@@ -308,7 +293,7 @@ impl Verdict<'_> {
             self.say("no properly formatted checksum lines found");
             return;
         }
-        if self.settings.output == Loudness::Status {
+        if self.settings.output == Some(Flag::Status) {
             return;
         }
         self.warn(malformed, "line is improperly formatted", "lines are improperly formatted");

@@ -1,5 +1,7 @@
 //! Messages in progress, for functions that hash one at a time.
 
+use std::hash::Hasher as _;
+
 use crc_fast::{CrcAlgorithm, Digest as Crc};
 use hashlanes::xof::{
     InParts, KangarooTwelve, Kt128, Kt256, Part, TurboShake128, TurboShake256, TurboShakeFunction,
@@ -8,7 +10,6 @@ use hashlanes::xof::{
 use hashlanes::{Algorithm, Blake3};
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
-use super::checksum::{Bsd, Sysv};
 use super::in_pieces::{Hasher, Joined};
 use super::{Digest, Engine, Single};
 
@@ -40,22 +41,32 @@ impl Single {
     /// The hasher of an empty message.
     pub(super) fn hasher(self) -> Box<dyn Hasher> {
         match self {
-            Self::Blake2b { bits } => Box::new(blake2b(bits)),
-            Self::Crc32 => Box::new(CrcOf::<4>::new(CrcAlgorithm::Crc32IsoHdlc)),
-            Self::Crc32c => Box::new(CrcOf::<4>::new(CrcAlgorithm::Crc32Iscsi)),
-            Self::Crc64Nvme => Box::new(CrcOf::<8>::new(CrcAlgorithm::Crc64Nvme)),
-            Self::Xxh3 => Box::new(Xx(XxHash3_64::new())),
-            Self::Xxh64 => Box::new(Xx(XxHash64::with_seed(0))),
-            Self::Xxh128 => Box::new(XxHash3_128::new()),
+            Self::Blake2b { bits } => of(
+                blake2b_simd::Params::new().hash_length(usize::from(bits / 8)).to_state(),
+                |state, piece| _ = state.update(piece),
+                |state| Digest::new(state.finalize().as_bytes()),
+            ),
+            Self::Crc32 => crc32(CrcAlgorithm::Crc32IsoHdlc),
+            Self::Crc32c => crc32(CrcAlgorithm::Crc32Iscsi),
+            Self::Crc64Nvme => of(Crc::new(CrcAlgorithm::Crc64Nvme), Crc::update, |crc| {
+                Digest::new(&crc.finalize().to_be_bytes())
+            }),
+            Self::Xxh3 => of(XxHash3_64::new(), XxHash3_64::write, |state| {
+                Digest::new(&state.finish().to_be_bytes())
+            }),
+            Self::Xxh64 => of(XxHash64::with_seed(0), XxHash64::write, |state| {
+                Digest::new(&state.finish().to_be_bytes())
+            }),
+            Self::Xxh128 => of(XxHash3_128::new(), XxHash3_128::write, |state| {
+                Digest::new(&state.finish_128().to_be_bytes())
+            }),
             Self::TurboShake128 => Box::new(Beginning::<_, 32>(Xof::<TurboShake128>::new())),
             Self::TurboShake256 => Box::new(Beginning::<_, 64>(Xof::<TurboShake256>::new())),
             Self::Kt128 => Box::new(Beginning::<_, 32>(Kt128::new())),
             Self::Kt256 => Box::new(Beginning::<_, 64>(Kt256::new())),
-            Self::PosixCrc => {
-                Box::new(PosixCrc { crc: CrcOf::new(CrcAlgorithm::Crc32Cksum), length: 0 })
-            }
-            Self::BsdSum => Box::new(Bsd::default()),
-            Self::SysvSum => Box::new(Sysv::default()),
+            Self::PosixCrc => of((Crc::new(CrcAlgorithm::Crc32Cksum), 0), posix_update, posix_crc),
+            Self::BsdSum => of(0, bsd_update, |sum| Digest::new(&sum.to_be_bytes())),
+            Self::SysvSum => of(0, sysv_update, sysv_sum),
         }
     }
 
@@ -99,17 +110,24 @@ impl Single {
     }
 }
 
-fn blake2b(bits: u16) -> blake2b_simd::State {
-    blake2b_simd::Params::new().hash_length(usize::from(bits / 8)).to_state()
+/// A hasher that has no saved states: what it knows, how it takes a piece, and how it ends.
+struct Plain<S>(S, fn(&mut S, &[u8]), fn(S) -> Digest);
+
+fn of<S: Send + Sync + 'static>(
+    state: S,
+    update: fn(&mut S, &[u8]),
+    finish: fn(S) -> Digest,
+) -> Box<dyn Hasher> {
+    Box::new(Plain(state, update, finish))
 }
 
-impl Hasher for blake2b_simd::State {
+impl<S: Send + Sync> Hasher for Plain<S> {
     fn update(&mut self, piece: &[u8]) {
-        blake2b_simd::State::update(self, piece);
+        (self.1)(&mut self.0, piece);
     }
 
     fn finish(self: Box<Self>) -> Digest {
-        Digest::new(self.finalize().as_bytes())
+        (self.2)(self.0)
     }
 }
 
@@ -158,46 +176,13 @@ impl<X: TurboShakeFunction, const N: usize> Hasher for Beginning<KangarooTwelve<
     }
 }
 
-/// A CRC of the last `N` bytes: `crc-fast` returns every CRC as a `u64`.
-struct CrcOf<const N: usize>(Crc);
-
-impl<const N: usize> CrcOf<N> {
-    fn new(algorithm: CrcAlgorithm) -> Self {
-        Self(Crc::new(algorithm))
-    }
+fn crc32(algorithm: CrcAlgorithm) -> Box<dyn Hasher> {
+    of(Crc::new(algorithm), Crc::update, last_four)
 }
 
-impl<const N: usize> Hasher for CrcOf<N> {
-    fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&self.0.finalize().to_be_bytes()[8 - N..])
-    }
-}
-
-/// A hash of 64 bits, by the trait of the standard library.
-struct Xx<H>(H);
-
-impl<H: std::hash::Hasher + Send + Sync> Hasher for Xx<H> {
-    fn update(&mut self, piece: &[u8]) {
-        self.0.write(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&self.0.finish().to_be_bytes())
-    }
-}
-
-impl Hasher for XxHash3_128 {
-    fn update(&mut self, piece: &[u8]) {
-        self.write(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&self.finish_128().to_be_bytes())
-    }
+/// The last 4 bytes: `crc-fast` returns every CRC as a `u64`.
+fn last_four(crc: Crc) -> Digest {
+    Digest::new(&crc.finalize().to_be_bytes()[4..])
 }
 
 /// The instructions that compute the CRC of POSIX on this CPU, as `cksum --debug` names them:
@@ -208,23 +193,34 @@ pub fn crc_support() -> Option<&'static str> {
     known.into_iter().find(|(part, _)| target.contains(part)).map(|(_, name)| name)
 }
 
-/// The CRC of POSIX, over the message followed by its length.
-struct PosixCrc {
-    crc: CrcOf<4>,
-    length: u64,
+/// The CRC of POSIX is over the message followed by its length.
+fn posix_update((crc, length): &mut (Crc, u64), piece: &[u8]) {
+    crc.update(piece);
+    *length += piece.len() as u64;
 }
 
-impl Hasher for PosixCrc {
-    fn update(&mut self, piece: &[u8]) {
-        self.crc.update(piece);
-        self.length += piece.len() as u64;
-    }
+/// The length is appended with its lowest byte first, without trailing zeros.
+fn posix_crc((mut crc, length): (Crc, u64)) -> Digest {
+    let bytes = length.to_le_bytes();
+    let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    crc.update(&bytes[..used]);
+    last_four(crc)
+}
 
-    /// The length is appended with its lowest byte first, without trailing zeros.
-    fn finish(mut self: Box<Self>) -> Digest {
-        let bytes = self.length.to_le_bytes();
-        let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-        self.crc.update(&bytes[..used]);
-        Box::new(self.crc).finish()
+/// The checksum of the program `sum` on BSD: rotate right by one, add the byte.
+fn bsd_update(sum: &mut u16, piece: &[u8]) {
+    for &byte in piece {
+        *sum = sum.rotate_right(1).wrapping_add(byte.into());
     }
+}
+
+/// The checksum of the program `sum` on System V: the sum of all bytes in 32 bits.
+fn sysv_update(sum: &mut u32, piece: &[u8]) {
+    *sum = piece.iter().fold(*sum, |sum, &byte| sum.wrapping_add(byte.into()));
+}
+
+/// It is folded twice to 16 bits: the sum of the halves may have 17. The carry is added once more.
+fn sysv_sum(sum: u32) -> Digest {
+    let once = (sum & 0xffff) + (sum >> 16);
+    Digest::new(&(((once & 0xffff) + (once >> 16)) as u16).to_be_bytes())
 }

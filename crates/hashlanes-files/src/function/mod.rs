@@ -13,7 +13,6 @@
 //! # Ok::<(), hashlanes_files::UnknownFunction>(())
 //! ```
 
-mod checksum;
 mod digest;
 mod engine;
 mod hasher;

@@ -103,6 +103,12 @@ pub struct Expected {
     pub guessed: bool,
 }
 
+impl AsRef<[u8]> for Expected {
+    fn as_ref(&self) -> &[u8] {
+        &self.digest
+    }
+}
+
 impl Entry {
     /// An entry without a size or time.
     fn new(name: Vec<u8>, digests: Vec<Expected>) -> Self {

@@ -5,6 +5,7 @@ use std::fmt;
 use super::format::{bagit, csv, hashdeep, json, sfv, tagged, text, xml};
 use super::{Digits, Format, HashName, Time};
 use crate::name::{escape, needs_escape};
+use crate::{Digest, Hashed};
 
 /// How to write a manifest.
 #[derive(Clone, Debug)]
@@ -34,6 +35,19 @@ pub struct Written<'a, D> {
     pub version: Option<&'a str>,
     /// A digest for each of the writer's functions.
     pub digests: &'a [D],
+}
+
+impl<'a> Written<'a, Digest> {
+    /// A file of this name that was hashed.
+    pub fn of(name: &'a [u8], hashed: &'a Hashed) -> Self {
+        Self {
+            name,
+            size: Some(hashed.length),
+            modified: hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
+            version: hashed.tag.as_deref(),
+            digests: &hashed.digests,
+        }
+    }
 }
 
 /// Why a format cannot hold a name.

@@ -10,7 +10,6 @@ use super::Args;
 use super::missing;
 use super::oci::is_layout;
 use super::source::{Found, How, Lines};
-use crate::commands::tree::check as trees;
 use crate::options::base::Base;
 use crate::terminal::message::say_of;
 use crate::terminal::summary::{State, Tally};
@@ -77,12 +76,10 @@ fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
     missing.names.is_folding = how.spelling.is_folding();
     loop {
         let name = match lines.next() {
-            Found::Listed(listed) => listed.name,
-            Found::Unverified(name, _) => name,
-            Found::Tree(trees::Line { name, .. }) => name,
-            Found::Unused(_) => continue,
             Found::End(_) => return (missing.files > 0).then_some(missing),
+            found => found.into_name(),
         };
+        let Some(name) = name else { continue };
         let Ok(path) = system::path(name.clone()) else { continue };
         // A file that cannot be examined may be there.
         let found = system::metadata(&base.resolve(path.clone()));

@@ -51,6 +51,18 @@ pub(in crate::commands) enum Found {
     End(End),
 }
 
+impl Found {
+    /// The name of the file that the line is about.
+    pub(super) fn into_name(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Listed(Listed { name, .. })
+            | Self::Unverified(name, _)
+            | Self::Tree(trees::Line { name, .. }) => Some(name),
+            Self::Unused(_) | Self::End(_) => None,
+        }
+    }
+}
+
 /// The lines of one manifest.
 pub(in crate::commands) struct Lines {
     records: Records<Text>,
@@ -241,14 +253,12 @@ fn names_of(file: Box<dyn Read + Send>, path: &Path, how: &How) -> Option<HashSe
     let mut names = HashSet::new();
     loop {
         match lines.next() {
-            Found::Listed(Listed { name, .. })
-            | Found::Unverified(name, _)
-            | Found::Tree(trees::Line { name, .. }) => {
-                names.extend(how.spelling.exact(&name).iter().map(|name| key(name)));
-            }
-            Found::Unused(_) => {}
             Found::End(End::Failed(_)) => return None,
             Found::End(_) => return Some(names),
+            found => {
+                let exact = found.into_name().map(|name| how.spelling.exact(&name));
+                names.extend(exact.iter().flatten().map(|name| key(name)));
+            }
         }
     }
 }

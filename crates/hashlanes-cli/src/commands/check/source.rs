@@ -306,9 +306,22 @@ impl Manifest {
         let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
         let lines = Lines::new(Box::new(file), path, &how);
-        let base = lines.base.clone();
-        let (problems, origin, ended) = (Vec::new(), None, false);
-        Ok(Self { lines, base, within, payload, problems, is_stdin, origin, is_special, ended })
+        Ok(Self { within, payload, is_stdin, is_special, ..Self::of(lines) })
+    }
+
+    /// A manifest of which nothing but the lines is known.
+    fn of(lines: Lines) -> Self {
+        Self {
+            base: lines.base.clone(),
+            lines,
+            within: None,
+            payload: None,
+            problems: Vec::new(),
+            is_stdin: false,
+            origin: None,
+            is_special: false,
+            ended: false,
+        }
     }
 
     /// Whether a URL leads to where the manifest is, which the user has named.
@@ -319,9 +332,7 @@ impl Manifest {
     /// A manifest at a URL. Names without a place are those of files here.
     fn of_url(url: &Path, how: &How, stores: &dyn Stores) -> Self {
         let lines = Lines::new(Box::new(Arriving(stores.stream(url))), url, how);
-        let (base, within, payload, problems) = (lines.base.clone(), None, None, Vec::new());
-        let (is_stdin, origin, is_special, ended) = (false, origin(url), true, false);
-        Self { lines, base, within, payload, problems, is_stdin, origin, is_special, ended }
+        Self { origin: origin(url), is_special: true, ..Self::of(lines) }
     }
 
     /// The blobs of an OCI image layout.
@@ -330,10 +341,7 @@ impl Manifest {
         let base = how.base.clone().or_else(|| Some(Base::of_folder(folder)));
         let how = How { format: Some(Format::Json), zero: false, base, ..how.clone() };
         let lines = Lines::new(Box::new(io::Cursor::new(blobs)), folder, &how);
-        let (within, payload) = (None, None);
-        let (is_stdin, origin, is_special, ended) = (false, None, false, false);
-        let base = how.base;
-        Ok(Self { lines, base, within, payload, problems, is_stdin, origin, is_special, ended })
+        Ok(Self { base: how.base, problems, ..Self::of(lines) })
     }
 
     fn next(&mut self) -> Option<Found> {

@@ -61,11 +61,8 @@ struct Count {
     malformed: u64,
     too_long: u64,
     lacking: u64,
-    unreadable: u64,
-    mismatched: u64,
-    damaged: u64,
-    matched: u64,
-    left_out: u64,
+    /// The results for its files.
+    files: Tally,
     /// Some of the functions that this program does not support.
     lacks: Vec<String>,
     /// Digests beside compared ones that the program could not compare, and their functions.
@@ -127,7 +124,12 @@ impl Report<Note> for Verdict<'_> {
         match outcome {
             Ok(hashed) => self.compare(path, &listed, &hashed),
             Err(error) if self.rules.ignore_missing && system::is_missing(&error) => Ok(()),
-            Err(error) => self.unread(&listed.name, || names(&listed.digests), &error),
+            Err(error) => {
+                let is_missing = system::is_missing(&error);
+                let state = if is_missing { State::Missing } else { State::Unreadable };
+                let why = Some(reason(&error));
+                self.file_is(&listed.name, || names(&listed.digests), state, why)
+            }
         }
     }
 
@@ -151,12 +153,12 @@ impl Report<Note> for Verdict<'_> {
             Note::Absent(name, why) => {
                 self.count.proper += 1;
                 if !self.rules.ignore_missing {
-                    self.file_is(&name, String::new, Is::Unreadable(why.into()))?;
+                    self.file_is(&name, String::new, State::Unreadable, Some(why.into()))?;
                 }
             }
             Note::Refused(name, why) => {
                 self.count.proper += 1;
-                self.file_is(&name, String::new, Is::Unreadable(why.into()))?;
+                self.file_is(&name, String::new, State::Unreadable, Some(why.into()))?;
             }
             Note::Problem(Problem { path, what }) => {
                 self.output.flush()?;
@@ -164,7 +166,7 @@ impl Report<Note> for Verdict<'_> {
                 say_of(&path, what);
             }
             Note::LeftOut => {
-                self.count.left_out += 1;
+                self.count.files.count(State::LeftOut);
                 self.tally.count(State::LeftOut);
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
@@ -194,15 +196,6 @@ impl Report<Note> for Verdict<'_> {
     }
 }
 
-/// The result for a file, with the reason.
-enum Is {
-    Ok,
-    Differing,
-    Damaged,
-    Missing(String),
-    Unreadable(String),
-}
-
 /// Adds names that are not there. A manifest may name any number of functions; this keeps a few.
 fn add_some(to: &mut Vec<String>, names: &[String]) {
     for name in names {
@@ -225,7 +218,7 @@ impl Verdict<'_> {
         let agrees = agree(&listed.digests, hashed);
         self.count.guessed.compare(&listed.digests, hashed);
         if agrees {
-            return self.file_is(&listed.name, || names(&listed.digests), Is::Ok);
+            return self.file_is(&listed.name, || names(&listed.digests), State::Ok, None);
         }
         if hashed.is_changed && !self.rules.status {
             self.output.flush()?;
@@ -240,8 +233,11 @@ impl Verdict<'_> {
             let functions = listed.digests.iter().map(|expected| expected.function);
             self.count.guessed.matched(&functions.collect::<Vec<_>>());
         }
-        let is = if is_damaged { Is::Damaged } else { Is::Differing };
-        self.file_is(&listed.name, || names(&listed.digests), is)
+        let (state, why) = match is_damaged {
+            true => (State::Damaged, Some(UNWRITTEN.into())),
+            false => (State::Differs, None),
+        };
+        self.file_is(&listed.name, || names(&listed.digests), state, why)
     }
 
     /// Reads a file whose digest is made of parts, and compares. Flushes the output first, since
@@ -253,20 +249,20 @@ impl Verdict<'_> {
             return Ok(());
         }
         self.count.proper += 1;
-        let is = match verdict {
-            trees::Verdict::Agrees => Is::Ok,
+        let (state, why) = match verdict {
+            trees::Verdict::Agrees => (State::Ok, None),
             trees::Verdict::Differs(is_changed) => {
                 if is_changed && !self.rules.status {
                     say_of(path, CHANGED);
                 }
-                Is::Differing
+                (State::Differs, None)
             }
             trees::Verdict::Missing(_) if self.rules.ignore_missing => return Ok(()),
-            trees::Verdict::Missing(error) => Is::Missing(reason(&error)),
-            trees::Verdict::Unreadable(why) => Is::Unreadable(why),
+            trees::Verdict::Missing(error) => (State::Missing, Some(reason(&error))),
+            trees::Verdict::Unreadable(why) => (State::Unreadable, Some(why)),
             trees::Verdict::Stopped => return Ok(()),
         };
-        self.file_is(&line.name, || line.tag(), is)
+        self.file_is(&line.name, || line.tag(), state, why)
     }
 
     fn unused(&mut self, line: u64, why: Why) -> io::Result<()> {
@@ -288,49 +284,17 @@ impl Verdict<'_> {
         Ok(())
     }
 
-    fn unread(
-        &mut self,
-        name: &[u8],
-        algorithm: impl FnOnce() -> String,
-        error: &io::Error,
-    ) -> io::Result<()> {
-        let why = reason(error);
-        let is_missing = system::is_missing(error);
-        self.file_is(
-            name,
-            algorithm,
-            if is_missing { Is::Missing(why) } else { Is::Unreadable(why) },
-        )
-    }
-
     /// Counts a file and prints its line.
     fn file_is(
         &mut self,
         name: &[u8],
         algorithm: impl FnOnce() -> String,
-        is: Is,
+        state: State,
+        why: Option<String>,
     ) -> io::Result<()> {
-        let algorithm = self.rules.json.then(algorithm);
-        self.file_of(name, algorithm.as_deref().unwrap_or_default(), is)
-    }
-
-    fn file_of(&mut self, name: &[u8], algorithm: &str, is: Is) -> io::Result<()> {
         let name = &*public_name(name);
-        let (state, verdict, why) = match is {
-            Is::Ok => (State::Ok, "OK", None),
-            Is::Differing => (State::Differs, "FAILED", None),
-            Is::Damaged => (State::Damaged, "FAILED", Some(UNWRITTEN.into())),
-            Is::Missing(why) => (State::Missing, "FAILED open or read", Some(why)),
-            Is::Unreadable(why) => (State::Unreadable, "FAILED open or read", Some(why)),
-        };
         self.tally.count(state);
-        *match state {
-            State::Ok => &mut self.count.matched,
-            State::Differs => &mut self.count.mismatched,
-            State::Damaged => &mut self.count.damaged,
-            State::Missing | State::Unreadable => &mut self.count.unreadable,
-            State::LeftOut => &mut self.count.left_out,
-        } += 1;
+        self.count.files.count(state);
         if state == State::Missing {
             self.count.missing.add(name);
         }
@@ -340,17 +304,18 @@ impl Verdict<'_> {
         }
         let hides = self.rules.status || self.rules.quiet && state == State::Ok;
         if self.rules.json && !hides {
-            return self.output.line(|line| write_object(line, name, algorithm, state, why));
+            return self.output.line(|line| write_object(line, name, &algorithm(), state, why));
         }
         if let Some(why) = why.filter(|_| !(self.rules.status && state == State::Damaged)) {
             self.output.flush()?;
             say(format_args!("{}: {why}", quote_name(name)));
         }
-        if hides { Ok(()) } else { self.line(name, verdict) }
-    }
-
-    fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
-        self.output.line(|line| write_named(line, name, verdict, b""))
+        let verdict = match state {
+            State::Ok => "OK",
+            State::Differs | State::Damaged => "FAILED",
+            State::Missing | State::Unreadable | State::LeftOut => "FAILED open or read",
+        };
+        if hides { Ok(()) } else { self.output.line(|to| write_named(to, name, verdict, b"")) }
     }
 
     fn say_of_manifest(&self, what: impl std::fmt::Display) {
@@ -366,37 +331,27 @@ impl Verdict<'_> {
             // What an interrupted run did not reach is not judged.
             return;
         }
-        if let End::Failed(error) = end {
-            self.say_of_manifest(reason(error));
-            self.tally.faults += 1;
-            return;
+        let has_failed = matches!(end, End::Failed(_));
+        if !has_failed {
+            self.sum_up(format, nothing);
         }
-        self.sum_up(format, nothing);
-        let strict = self.rules.strict;
-        match end {
-            End::Whole | End::Failed(_) => {}
-            End::Cut => {
-                self.tally.faults += 1;
-                if !self.rules.status {
-                    self.say_of_manifest("the last line is truncated");
-                }
-            }
-            End::Open => {
-                self.tally.faults += u64::from(strict);
-                if !self.rules.status {
-                    self.say_of_manifest(
-                        "WARNING: the last line is not terminated: it may be truncated",
-                    );
-                }
-            }
+        let is_fault = match end {
+            End::Whole => return,
+            End::Open => self.rules.strict,
+            End::Cut | End::Failed(_) => true,
+        };
+        self.tally.faults += u64::from(is_fault);
+        if has_failed || !self.rules.status {
+            self.say_of_manifest(end);
         }
     }
 
     /// Reports problems of the manifest and its files.
     fn sum_up(&mut self, format: Option<Format>, nothing: Nothing) {
-        let Count { proper, malformed, too_long, lacking, unreadable, mismatched, .. } = self.count;
-        let Count { matched, damaged, .. } = self.count;
-        let left_out = self.count.left_out;
+        let Count { proper, malformed, too_long, lacking, files, .. } = self.count;
+        let [matched, differing, damaged, left_out] =
+            [State::Ok, State::Differs, State::Damaged, State::LeftOut].map(|it| files.of(it));
+        let unreadable = files.of(State::Missing) + files.of(State::Unreadable);
         let is_any_chosen = proper > 0 || left_out == 0;
         let none_verified = self.rules.ignore_missing && matched == 0 && is_any_chosen;
         let proper = proper + left_out;
@@ -418,7 +373,7 @@ impl Verdict<'_> {
         if !self.rules.status {
             warn(malformed, "line is improperly formatted", "lines are improperly formatted");
             warn(unreadable, "listed file could not be read", "listed files could not be read");
-            let mismatched = mismatched + damaged;
+            let mismatched = differing + damaged;
             warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
             warn(damaged, "file is damaged", "files are damaged");
             if none_verified && proper > 0 {

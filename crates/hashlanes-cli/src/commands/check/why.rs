@@ -5,6 +5,8 @@ use std::{fmt, io};
 use hashlanes_files::manifest::{MAX_RECORD, Reason};
 use hashlanes_files::name::quote_name;
 
+use crate::terminal::message::reason;
+
 /// Why a line cannot be used.
 pub(in crate::commands) enum Why {
     Malformed(Malformed),
@@ -68,4 +70,17 @@ pub(in crate::commands) enum End {
     /// The last line is not terminated, and unusable.
     Cut,
     Failed(io::Error),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => Ok(()),
+            Self::Open => {
+                f.write_str("WARNING: the last line is not terminated: it may be truncated")
+            }
+            Self::Cut => f.write_str("the last line is truncated"),
+            Self::Failed(error) => f.write_str(&reason(error)),
+        }
+    }
 }

@@ -85,20 +85,20 @@ impl Diff {
             return Ok(());
         }
         let what = self.only[index].clone();
-        self.line(&item.name, &what)
+        self.line(&item.entry.name, &what)
     }
 
     fn tell_of_both(&mut self, a: &Item, b: &Item, trouble: &Trouble) -> io::Result<()> {
         let common = || a.functions().filter(|&function| b.digest(function).is_some());
         if common().next().is_none() {
             self.output.flush()?;
-            let name = quote_name(&a.name);
+            let name = quote_name(&a.entry.name);
             trouble
                 .of(&b.from, format_args!("{name}: the manifests have no hash function in common"));
             return Ok(());
         }
         if common().any(|function| a.digest(function) != b.digest(function)) {
-            return self.line(&a.name, "differs");
+            return self.line(&a.entry.name, "differs");
         }
         Ok(())
     }

@@ -83,7 +83,7 @@ impl Input {
     pub(super) fn resolve(&mut self) {
         self.resolves = true;
         for item in self.next.iter_mut().chain(&mut self.ahead) {
-            resolve(&mut item.name, self.folder.as_ref());
+            resolve(&mut item.entry.name, self.folder.as_ref());
         }
     }
 
@@ -120,7 +120,7 @@ impl Input {
                     resolve(&mut listed.name, self.folder.as_ref().filter(|_| self.resolves));
                     self.tagged |= listed.tagged;
                     self.format = lines.reader.format();
-                    return Some(Item::new(listed, self.path.clone()));
+                    return Some(Item { entry: listed, from: self.path.clone() });
                 }
                 Found::Unverified(name, why) => {
                     self.pass_over(&format!("{}: {why}", quote_name(&name)));
@@ -166,11 +166,8 @@ impl Input {
             End::Open if self.trouble.refuses_cut_names && self.ends_with_name() => {
                 of("the last line is not terminated: its name may be truncated");
             }
-            End::Open => {
-                say_of(&self.path, "WARNING: the last line is not terminated: it may be truncated")
-            }
-            End::Cut => of("the last line is truncated"),
-            End::Failed(error) => of(&reason(&error)),
+            End::Open => say_of(&self.path, end),
+            End::Cut | End::Failed(_) => of(&end.to_string()),
         }
         if self.unused > 1 {
             of(&format!("at least {} lines are ignored", self.unused));
@@ -204,7 +201,7 @@ impl Iterator for Input {
         self.next = self.joined();
         if let Some(next) = self.next.take_if(|next| self.is_sorted && next.key() < item.key()) {
             let shown = |name: &[u8]| quote_name(&public_name(name)).to_string();
-            let (first, second) = (shown(&item.name), shown(&next.name));
+            let (first, second) = (shown(&item.entry.name), shown(&next.entry.name));
             self.trouble.of(
                 &self.path,
                 format_args!(

@@ -4,30 +4,21 @@ use std::path::Path;
 use std::rc::Rc;
 
 use base16ct::lower::encode_string;
-use hashlanes_files::manifest::{Entry, HashName, Time};
+use hashlanes_files::manifest::{Entry, HashName};
 use hashlanes_files::name::{quote, quote_name};
 
 use super::Trouble;
 
 pub(super) struct Item {
-    pub(super) name: Vec<u8>,
-    pub(super) size: Option<u64>,
-    pub(super) modified: Option<Time>,
-    pub(super) digests: Vec<(HashName, Vec<u8>)>,
+    pub(super) entry: Entry,
     /// The manifest that lists it.
     pub(super) from: Rc<Path>,
 }
 
 impl Item {
-    pub(super) fn new(listed: Entry, from: Rc<Path>) -> Self {
-        let Entry { name, digests, size, modified, .. } = listed;
-        let digests = digests.into_iter().map(|expected| (expected.function, expected.digest));
-        Self { name, size, modified, digests: digests.collect(), from }
-    }
-
     /// The name without a leading `./`: `a` and `./a` are one file.
     pub(super) fn key(&self) -> &[u8] {
-        let mut name = &self.name[..];
+        let mut name = &self.entry.name[..];
         while let Some(rest) = name.strip_prefix(b"./").filter(|rest| !rest.is_empty()) {
             name = rest;
         }
@@ -35,24 +26,25 @@ impl Item {
     }
 
     pub(super) fn digest(&self, function: HashName) -> Option<&[u8]> {
-        let found = self.digests.iter().find(|(other, _)| *other == function);
-        found.map(|(_, digest)| digest.as_slice())
+        let found = self.entry.digests.iter().find(|other| other.function == function);
+        found.map(AsRef::as_ref)
     }
 
     pub(super) fn functions(&self) -> impl Iterator<Item = HashName> {
-        self.digests.iter().map(|(function, _)| *function)
+        self.entry.digests.iter().map(|expected| expected.function)
     }
 
     /// Adds the content of another entry with the same name. If digests differ, the first one
     /// stays.
     pub(super) fn join(&mut self, other: Self, trouble: &Trouble) {
-        for (function, digest) in other.digests {
+        for expected in other.entry.digests {
+            let function = expected.function;
             match self.digest(function) {
-                None => self.digests.push((function, digest)),
-                Some(first) if first == digest => {}
+                None => self.entry.digests.push(expected),
+                Some(first) if first == expected.digest => {}
                 Some(first) => {
-                    let name = quote_name(&self.name);
-                    let (first, second) = (encode_string(first), encode_string(&digest));
+                    let name = quote_name(&self.entry.name);
+                    let (first, second) = (encode_string(first), encode_string(&expected.digest));
                     let (here, there) = (quote(&self.from), quote(&other.from));
                     let why =
                         format!("{name}: {function} is {first} in {here} and {second} in {there}");
@@ -60,14 +52,14 @@ impl Item {
                 }
             }
         }
-        self.size = self.size.or(other.size);
-        self.modified = self.modified.or(other.modified);
+        self.entry.size = self.entry.size.or(other.entry.size);
+        self.entry.modified = self.entry.modified.or(other.entry.modified);
     }
 
     /// About how many bytes it takes in memory.
     pub(super) fn memory(&self) -> usize {
-        let digests: usize = self.digests.iter().map(|(_, digest)| digest.len() + 64).sum();
-        size_of::<Self>() + self.name.len() + 32 + digests
+        let digests = self.entry.digests.iter().map(|expected| expected.digest.len() + 64);
+        size_of::<Self>() + self.entry.name.len() + 32 + digests.sum::<usize>()
     }
 }
 

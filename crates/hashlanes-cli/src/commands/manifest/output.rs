@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use hashlanes_files::manifest::{Digits, Format, HashName, Writer, Written, is_manifest};
+use hashlanes_files::manifest::{Digits, Entry, Format, HashName, Writer, Written, is_manifest};
 use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::{Replacement, Replaces};
 
@@ -59,7 +59,7 @@ impl Output {
         let written = self.line(item)?;
         written.or_else(|why| {
             self.lines.flush()?;
-            trouble.of(&item.from, format_args!("{}: {why}", quote_name(&item.name)));
+            trouble.of(&item.from, format_args!("{}: {why}", quote_name(&item.entry.name)));
             Ok(())
         })
     }
@@ -73,7 +73,7 @@ impl Output {
         }
         let digest = |&function: &HashName| item.digest(function).unwrap_or_default();
         let digests: Vec<&[u8]> = self.writer.functions.iter().map(digest).collect();
-        let Item { name, size, modified, .. } = item;
+        let Entry { name, size, modified, .. } = &item.entry;
         let file =
             Written { name, size: *size, modified: *modified, version: None, digests: &digests };
         let mut written = Ok(());
@@ -92,7 +92,7 @@ impl Output {
         if let Some(lacking) = functions.iter().find(lacks).filter(|_| *format != Format::Csv) {
             return Some(format!("it lacks {lacking}, which the first files have"));
         }
-        if matches!(format, Format::Hashdeep | Format::Mhl) && item.size.is_none() {
+        if matches!(format, Format::Hashdeep | Format::Mhl) && item.entry.size.is_none() {
             return Some(format!("{} needs sizes, and this one is unknown", format.about().title));
         }
         if self.has_header { None } else { format.refuses(functions) }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hashlanes_files::manifest::{
-    Digits, Format, Read, Reader, ReaderOptions, Record, Records, Writer, Written,
+    Digits, Entry, Format, Read, Reader, ReaderOptions, Record, Records, Writer, Written,
 };
 
 use super::{Files, Input, Item, Merged, Trouble, item};
@@ -84,7 +84,7 @@ impl Spilled {
         let blank = line.iter().position(|&byte| byte == b' ')?;
         let index: usize = str::from_utf8(&line[..blank]).ok()?.parse().ok()?;
         let Read::Entry(entry) = self.reader.read(&line[blank + 1..]) else { return None };
-        Some(Item::new(entry, self.from.get(index)?.clone()))
+        Some(Item { entry, from: self.from.get(index)?.clone() })
     }
 }
 
@@ -96,9 +96,8 @@ fn write_item(item: &Item, line: &mut Vec<u8>) {
         zero: false,
         binary: false,
     };
-    let digests: Vec<&[u8]> = item.digests.iter().map(|(_, digest)| digest.as_slice()).collect();
-    let Item { name, size, modified, .. } = item;
-    let file = Written { name, size: *size, modified: *modified, version: None, digests: &digests };
+    let Entry { name, size, modified, digests, .. } = &item.entry;
+    let file = Written { name, size: *size, modified: *modified, version: None, digests };
     writer.file(&file, line).expect("JSON can represent every name");
 }
 
@@ -123,7 +122,7 @@ impl Iterator for Spilled {
 
 #[cfg(test)]
 mod tests {
-    use hashlanes_files::manifest::HashName;
+    use hashlanes_files::manifest::{Expected, HashName};
 
     use super::*;
 
@@ -131,17 +130,24 @@ mod tests {
     fn runs_in_files_give_the_same_as_memory() {
         let from: Rc<Path> = Path::new("m").into();
         let md5 = HashName::named("md5").unwrap();
-        let item = |i: u32| Item {
-            name: format!("{:03}\n\u{e9}", i * 37 % 100).into_bytes(),
-            size: Some(i.into()),
-            modified: Some((i.into(), i)),
-            digests: vec![(md5, vec![(i % 100) as u8; 16])],
-            from: from.clone(),
+        let item = |i: u32| {
+            let digest = vec![(i % 100) as u8; 16];
+            let entry = Entry {
+                name: format!("{:03}\n\u{e9}", i * 37 % 100).into_bytes(),
+                digests: vec![Expected { function: md5, digest, guessed: false }],
+                tagged: false,
+                size: Some(i.into()),
+                modified: Some((i.into(), i)),
+                version: None,
+                unknown: Vec::new(),
+            };
+            Item { entry, from: from.clone() }
         };
         let names = |memory| {
             let trouble = Trouble::default();
             let files = sorted_within([(0..150).map(item)], &trouble, memory).unwrap();
-            let items: Vec<_> = files.items.map(|item| (item.name, item.size)).collect();
+            let items: Vec<_> =
+                files.items.map(|item| (item.entry.name, item.entry.size)).collect();
             assert_eq!(files.functions, [md5]);
             assert!(!trouble.is_there());
             items

@@ -112,13 +112,8 @@ impl Lines {
             Ok(name) => name,
             Err(why) => return self.fail(path, why),
         };
-        let file = Written {
-            name: &system::name(&name),
-            size: Some(hashed.length),
-            modified: hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
-            version: hashed.tag.as_deref(),
-            digests: &hashed.digests,
-        };
+        let name = system::name(&name);
+        let file = Written::of(&name, hashed);
         let mut written: Result<(), Unwritable> = Ok(());
         let writer = &self.form.writer;
         let journal = &mut self.journal;

@@ -72,13 +72,12 @@ pub(super) struct Consumer<T> {
     busy: Arc<Mutex<Busy>>,
 }
 
+/// All producers and consumers, and how long at least one chunk was ready or being hashed.
+type Exchange<T> = (Vec<Producer<T>>, Vec<Consumer<T>>, Arc<Mutex<Busy>>);
+
 /// An exchange with `queues` queues. Each item of `chunks` has the chunks of one producer. Producer
 /// `p` submits to queue `p % queues`. Consumer `c` takes from queue `c % queues`.
-pub(super) fn exchange<T>(
-    chunks: Vec<Vec<T>>,
-    consumers: usize,
-    queues: usize,
-) -> (Vec<Producer<T>>, Vec<Consumer<T>>, Arc<Mutex<Busy>>) {
+pub(super) fn exchange<T>(chunks: Vec<Vec<T>>, consumers: usize, queues: usize) -> Exchange<T> {
     let busy: Arc<Mutex<Busy>> = Arc::default();
     let (mut of_chunks, mut of_queues): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
     for _ in 0..queues {

@@ -271,14 +271,11 @@ pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
 /// Reports what is wrong with the manifest as a whole. True if any of it is unusable, and `None` if
 /// it could not be read to its end.
 fn sum_up(path: &Path, end: &End, unusable: u64, table: &Table, nothing: Nothing) -> Option<bool> {
-    match end {
-        End::Whole => {}
-        End::Open => say_of(path, "WARNING: the last line is not terminated: it may be truncated"),
-        End::Cut => say_of(path, "the last line is truncated"),
-        End::Failed(error) => {
-            say_of(path, reason(error));
-            return None;
-        }
+    if !matches!(end, End::Whole) {
+        say_of(path, end);
+    }
+    if matches!(end, End::Failed(_)) {
+        return None;
     }
     match unusable {
         0 => {}

@@ -119,7 +119,7 @@ impl<'t> Tell<'t> {
                 }
                 self.count((index, place), status);
                 self.warn_of_change(path, &hashed)?;
-                self.changes.read(index, self.table.stamp(index), status, &hashed);
+                self.changes.read(index, self.table.stamp(index), status, hashed);
                 self.printer.line(&name, status, None)
             }
             Err(error) if system::is_missing(&error) => {
@@ -212,9 +212,9 @@ impl<'t> Tell<'t> {
         match outcome {
             Ok(hashed) => {
                 self.warn_of_change(path, &hashed)?;
-                self.changes.add(path, &name, &hashed);
                 let digests: Vec<u8> =
                     hashed.digests.iter().flat_map(Digest::as_bytes).copied().collect();
+                self.changes.add(path, &name, hashed);
                 self.found.new.push(New { name: name.into(), digests: digests.into() });
                 Ok(())
             }

@@ -10,14 +10,14 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use hashlanes_files::Hashed;
 use hashlanes_files::manifest::{
     BYTE_ORDER_MARK, Digits, Entry, Format, HashName, Nothing, Read, Reader, ReaderOptions, Record,
-    Records, Time, Writer, Written,
+    Records, Writer, Written,
 };
 use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::{Replacement, Replaces};
 use hashlanes_files::system::Stamp;
-use hashlanes_files::{Digest, Hashed};
 
 use super::super::print::Status;
 use super::Manifest;
@@ -41,22 +41,14 @@ pub(super) struct Changes {
     /// Whether damaged files get new digests.
     pub(super) accepts_damaged: bool,
     /// Items with another content, and without one if they are left out.
-    items: Vec<(usize, Option<Content>)>,
+    items: Vec<(usize, Option<Hashed>)>,
     new: Vec<New>,
-}
-
-/// What is recorded of a file.
-struct Content {
-    size: u64,
-    modified: Option<Time>,
-    version: Option<Box<str>>,
-    digests: Box<[Digest]>,
 }
 
 struct New {
     path: PathBuf,
     name: Box<[u8]>,
-    content: Content,
+    content: Hashed,
 }
 
 impl Changes {
@@ -70,7 +62,7 @@ impl Changes {
         index: usize,
         recorded: Option<Recorded>,
         status: Status,
-        hashed: &Hashed,
+        hashed: Hashed,
     ) {
         let stamp = hashed.stamp.map(|it| (it.size, (it.seconds, it.nanoseconds)));
         let is_new = match status {
@@ -80,14 +72,13 @@ impl Changes {
             _ => recorded.is_some() && recorded != stamp,
         };
         if is_new && self.is_wanted {
-            self.items.push((index, Some(hashed.into())));
+            self.items.push((index, Some(hashed)));
         }
     }
 
-    pub(super) fn add(&mut self, path: &Path, name: &[u8], hashed: &Hashed) {
+    pub(super) fn add(&mut self, path: &Path, name: &[u8], content: Hashed) {
         if self.is_wanted {
-            let (path, name) = (path.to_owned(), name.into());
-            self.new.push(New { path, name, content: hashed.into() });
+            self.new.push(New { path: path.to_owned(), name: name.into(), content });
         }
     }
 
@@ -100,27 +91,12 @@ impl Changes {
 
     /// The items of the smallest changed files, at most this many.
     pub(super) fn smallest(&self, count: usize) -> Vec<usize> {
-        let content = |(index, content): &(usize, Option<Content>)| {
-            content.as_ref().map(|content| (content.size, *index))
+        let content = |(index, content): &(usize, Option<Hashed>)| {
+            content.as_ref().map(|content| (content.length, *index))
         };
         let mut items: Vec<_> = self.items.iter().filter_map(content).collect();
         items.sort_unstable();
         items.into_iter().take(count).map(|(_, index)| index).collect()
-    }
-}
-
-impl From<&Hashed> for Content {
-    fn from(hashed: &Hashed) -> Self {
-        let modified = hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds));
-        let (size, version) = (hashed.length, hashed.tag.clone());
-        Self { size, modified, version, digests: hashed.digests.as_slice().into() }
-    }
-}
-
-impl Content {
-    fn written<'a>(&'a self, name: &'a [u8]) -> Written<'a, Digest> {
-        let (size, version) = (Some(self.size), self.version.as_deref());
-        Written { name, size, modified: self.modified, version, digests: &self.digests }
     }
 }
 
@@ -168,12 +144,12 @@ impl Update {
                 let path = real.of(&path_of(&table.name(*index), base)?);
                 let functions = &table.kinds()[table.kind(*index)];
                 let content = content.as_ref().filter(|_| sealed.has(functions));
-                Some((path, content.map(|content| content.written(b""))))
+                Some((path, content.map(|content| Written::of(b"", content))))
             });
             let renewed: HashMap<_, _> = renewed.collect();
             let is_listed = !edit.has_failed && sealed.has(&edit.writer.functions);
             let added = if is_listed { &edit.new[..] } else { &[] };
-            let added = added.iter().map(|new| new.content.written(&new.name)).collect();
+            let added = added.iter().map(|new| Written::of(&new.name, &new.content)).collect();
             sealed.renew(&self.replacement, &renewed, added)?;
         }
         Ok(!edit.has_failed)
@@ -189,7 +165,7 @@ struct Edit<'t> {
     table: &'t Table,
     reader: Reader,
     writer: Writer,
-    items: Vec<(usize, Option<Content>)>,
+    items: Vec<(usize, Option<Hashed>)>,
     new: Vec<New>,
     /// How many of these have been added.
     added: usize,
@@ -293,7 +269,8 @@ impl<'t> Edit<'t> {
         while let Some(new) = self.new.get(self.added).filter(|new| is_next(new)) {
             self.added += 1;
             let mut lines = Vec::new();
-            match self.reader.added(&self.writer, &new.content.written(&new.name), &mut lines) {
+            let file = Written::of(&new.name, &new.content);
+            match self.reader.added(&self.writer, &file, &mut lines) {
                 Ok(()) => {
                     self.differs = true;
                     self.output.write_all(&lines)?;
@@ -323,7 +300,7 @@ impl<'t> Edit<'t> {
                     return Err(io::Error::other(format!("{}: {why}", quote_name(name))));
                 }
                 let functions = &self.table.kinds()[self.table.kind(index)];
-                self.reader.edited(record, functions, &content.written(name))
+                self.reader.edited(record, functions, &Written::of(name, content))
             }
             _ => record.to_vec(),
         };
