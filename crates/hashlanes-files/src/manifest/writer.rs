@@ -100,37 +100,13 @@ impl Writer {
             }
             Format::Json => json::write(to, file, &self.functions, self.digits),
             Format::Csv => csv::write(to, file, self.digits),
-            Format::Hashdeep if hashdeep::can_hold(file.name) => hashdeep::write(to, file),
-            Format::Hashdeep => {
-                return Err(Unwritable("names in hashdeep files cannot contain a newline"));
-            }
-            Format::Sfv if sfv::can_hold(file.name) => {
-                sfv::write(to, file.name, file.digests[0].as_ref());
-            }
-            Format::Sfv => {
-                let why = "names in SFV files cannot contain newlines, begin with ; or a space, or \
-                           end with a space";
-                return Err(Unwritable(why));
-            }
-            Format::Mhl | Format::AscMhl => {
-                let version = xml::Version::of(self.format).filter(|_| xml::can_hold(file.name));
-                let Some(version) = version else {
-                    let why = "names in media hash lists are UTF-8, without control characters, \
-                               and without blanks at their ends";
-                    return Err(Unwritable(why));
-                };
-                version.write(to, file, &self.functions);
-            }
-            Format::BagIt => {
-                if let Some(why) = bagit::refuses_name(file.name) {
-                    return Err(Unwritable(why));
-                }
-                let mut name = Vec::with_capacity(file.name.len());
-                bagit::write_name(&mut name, file.name);
-                let digest = (file.digests[0].as_ref(), Digits::Hex);
-                text::write(to, digest, (&name, false), b"  ");
-            }
-            _ => return Err(Unwritable("this format is read and not written")),
+            Format::Hashdeep => hashdeep::write(to, file)?,
+            Format::Sfv => sfv::write(to, file.name, file.digests[0].as_ref())?,
+            Format::BagIt => bagit::write(to, file.name, file.digests[0].as_ref())?,
+            other => match xml::Version::of(other) {
+                Some(version) => version.write(to, file, &self.functions)?,
+                None => return Err(Unwritable("this format is read and not written")),
+            },
         }
         to.push(b'\n');
         Ok(())

@@ -115,7 +115,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, ExitCode> {
     match task {
         options::Task::Print(wanted) => run::run(args, wanted),
         options::Task::FindPart(wanted) => Ok(find_part::run(args, &wanted)),
-        options::Task::VerifyProofs(proofs) => Ok(proofs::run(args, &proofs)),
-        options::Task::VerifyTree(wanted) => Ok(verity::run(args, &wanted)),
+        options::Task::VerifyProofs(proofs, root) => Ok(proofs::run(args, &proofs, root)),
+        options::Task::VerifyTree(hash_file, root) => Ok(verity::run(args, &hash_file, root)),
     }
 }

@@ -170,8 +170,10 @@ pub(crate) struct Options {
 pub(super) enum Task {
     Print(Wanted),
     FindPart(FindPart),
-    VerifyProofs(VerifyProofs),
-    VerifyTree(VerifyTree),
+    /// Compares with the proofs in this file, and their trusted root.
+    VerifyProofs(PathBuf, AnyDigest),
+    /// Compares with the tree of dm-verity in this file, and its trusted root.
+    VerifyTree(PathBuf, AnyDigest),
 }
 
 /// Digests to be printed.
@@ -209,21 +211,12 @@ pub(super) struct FindPart {
     pub(super) most: usize,
 }
 
-/// Proofs to compare with a file.
-pub(super) struct VerifyProofs {
-    pub(super) proofs: PathBuf,
-    pub(super) root: AnyDigest,
-}
-
-/// A tree of dm-verity to compare with data.
-pub(super) struct VerifyTree {
-    pub(super) hash_file: PathBuf,
-    /// Offset of the superblock.
-    pub(super) offset: u64,
-    pub(super) root: AnyDigest,
-}
-
 impl Options {
+    /// The offset of the superblock.
+    pub(super) fn offset(&self) -> u64 {
+        self.hash_offset.map_or(0, Size::bytes)
+    }
+
     /// The memory limit in bytes.
     pub(super) fn memory(&self) -> usize {
         self.memory.map_or(256 << 20, Size::in_memory)
@@ -244,11 +237,8 @@ impl Options {
         }
         if let (Some(file), Some(root)) = (self.verify.clone(), self.root) {
             return match names {
-                [Merkle] => Ok(Task::VerifyProofs(VerifyProofs { proofs: file, root })),
-                [DmVerity] => {
-                    let offset = self.hash_offset.map_or(0, Size::bytes);
-                    Ok(Task::VerifyTree(VerifyTree { hash_file: file, offset, root }))
-                }
+                [Merkle] => Ok(Task::VerifyProofs(file, root)),
+                [DmVerity] => Ok(Task::VerifyTree(file, root)),
                 _ => Err("--verify works only with a single format, merkle or dm-verity".into()),
             };
         }

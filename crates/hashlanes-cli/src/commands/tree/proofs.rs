@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use hashlanes::AnyDigest;
@@ -13,7 +13,6 @@ use hashlanes_tree::{InclusionProof, Job, Settings, Slice, hash_content};
 
 use super::Args;
 use super::one::Failure;
-use super::options::VerifyProofs;
 use super::proof_line::parse;
 use crate::terminal::message::{failed, output_failed, reason, say, wrong_usage};
 use crate::terminal::output::{Output, write_named};
@@ -22,17 +21,17 @@ use crate::url::public_name;
 /// The maximum length of a line: a path has at most 64 nodes.
 const LONGEST: u64 = 64 << 10;
 
-pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
+pub(super) fn run(args: Args, file: &Path, root: AnyDigest) -> ExitCode {
     let [path] = args.inputs.files.as_slice() else {
         return wrong_usage("--verify takes a single file");
     };
-    let proofs = match read(&wanted.proofs) {
+    let proofs = match read(file) {
         Ok(proofs) if !proofs.is_empty() => proofs,
-        Ok(_) => return failed(&wanted.proofs, "there is no proof"),
-        Err(why) => return failed(&wanted.proofs, why),
+        Ok(_) => return failed(file, "there is no proof"),
+        Err(why) => return failed(file, why),
     };
     let settings = Settings { memory: args.options.memory(), ..Settings::default() };
-    let outcome = verify(path, &proofs, wanted.root, &settings);
+    let outcome = verify(path, &proofs, root, &settings);
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
@@ -45,7 +44,7 @@ pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
 }
 
 /// Reads the proofs in a file.
-fn read(path: &PathBuf) -> Result<Vec<(Tree, InclusionProof)>, String> {
+fn read(path: &Path) -> Result<Vec<(Tree, InclusionProof)>, String> {
     let file = File::open(path).map_err(|error| reason(&error))?;
     let mut lines = BufReader::new(file);
     let mut proofs = Vec::new();

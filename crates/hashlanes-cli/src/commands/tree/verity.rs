@@ -13,7 +13,6 @@ use hashlanes_tree::{Content, Job, Settings, Slice, hash_content};
 use super::Args;
 use super::one::Failure;
 use super::opened::open;
-use super::options::VerifyTree;
 use crate::terminal::message::{failed, output_failed, say, say_of, wrong_usage};
 use crate::terminal::output::{Output, write_named};
 use crate::url::public_name;
@@ -21,7 +20,7 @@ use crate::url::public_name;
 /// How many differing blocks are named.
 const NAMED: usize = 10;
 
-pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
+pub(super) fn run(args: Args, hash_file: &Path, root: AnyDigest) -> ExitCode {
     let [path] = args.inputs.files.as_slice() else {
         return wrong_usage("--verify takes a single file");
     };
@@ -29,16 +28,14 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     let files = watched.settings(&args.inputs.machine);
     let settings = args.settings(&files);
     let stores = args.inputs.stores.open();
-    let outcome = open_tree((&wanted.hash_file, wanted.offset), &*stores)
-        .map_err(|failure| (wanted.hash_file.as_path(), failure))
+    let offset = args.options.offset();
+    let of_data = |tree: Opened, superblock: Superblock| {
+        verify(&*open(path, &*stores)?, (&*tree, offset), &superblock, root, &settings)
+    };
+    let outcome = open_tree((hash_file, offset), &*stores)
+        .map_err(|failure| (hash_file, failure))
         .and_then(|(tree, superblock)| {
-            open(path, &*stores)
-                .map_err(Failure::from)
-                .and_then(|data| {
-                    let tree = (&*tree as &dyn Content, wanted.offset);
-                    verify(&*data, tree, &superblock, wanted.root, &settings)
-                })
-                .map_err(|failure| (path.as_path(), failure))
+            of_data(tree, superblock).map_err(|failure| (path.as_path(), failure))
         });
     files.control.map(Control::set_drained);
     watched.finish();

@@ -8,7 +8,7 @@
 //! manifests whose name and place are those of a bag's manifest.
 
 use super::super::span::Spans;
-use super::super::{Entry, HashName, Read, Reason};
+use super::super::{Digits, Entry, HashName, Read, Reason, Unwritable};
 use super::line::trim_blanks;
 use super::{Given, LineReader, text};
 
@@ -19,27 +19,32 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     }
 }
 
-/// Why a bag cannot hold a file of this name. `None` if it can.
-pub(in super::super) fn refuses_name(name: &[u8]) -> Option<&'static str> {
+/// Appends a line without a newline.
+pub(in super::super) fn write(
+    to: &mut Vec<u8>,
+    name: &[u8],
+    digest: &[u8],
+) -> Result<(), Unwritable> {
     if str::from_utf8(name).is_err() {
-        return Some("names in a bag must be UTF-8");
+        return Err(Unwritable("names in a bag must be UTF-8"));
     }
     if name.starts_with(b" ") || name.starts_with(b"\t") || name.starts_with(b"*") {
-        return Some("names in a bag must not begin with a blank or *");
+        return Err(Unwritable("names in a bag must not begin with a blank or *"));
     }
-    leads_out(name).then_some("names in a bag must be below its folder, as in data/NAME")
-}
-
-/// Appends an encoded name.
-pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
+    if leads_out(name) {
+        return Err(Unwritable("names in a bag must be below its folder, as in data/NAME"));
+    }
+    let mut encoded = Vec::with_capacity(name.len());
     for &byte in name {
         match byte {
-            b'\n' => to.extend(b"%0A"),
-            b'\r' => to.extend(b"%0D"),
-            b'%' => to.extend(b"%25"),
-            _ => to.push(byte),
+            b'\n' => encoded.extend(b"%0A"),
+            b'\r' => encoded.extend(b"%0D"),
+            b'%' => encoded.extend(b"%25"),
+            _ => encoded.push(byte),
         }
     }
+    text::write(to, (digest, Digits::Hex), (&encoded, false), b"  ");
+    Ok(())
 }
 
 /// Reads lines of text whose names have their own codes instead of backslashes.

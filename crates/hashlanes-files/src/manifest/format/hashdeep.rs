@@ -12,7 +12,7 @@
 use std::iter;
 
 use super::super::span::{Part, Spans, range_in};
-use super::super::{Digits, HashName, Read, Reason, Written};
+use super::super::{Digits, HashName, Read, Reason, Unwritable, Written};
 use super::found::Found;
 use super::{Given, LineReader, csv};
 
@@ -37,13 +37,14 @@ pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
     to.extend(b"filename\n");
 }
 
-/// Whether a line can hold the name.
-pub(in super::super) fn can_hold(name: &[u8]) -> bool {
-    !name.contains(&b'\n') && !name.ends_with(b"\r")
-}
-
 /// Appends a line without a newline.
-pub(in super::super) fn write<D: AsRef<[u8]>>(to: &mut Vec<u8>, file: &Written<'_, D>) {
+pub(in super::super) fn write<D: AsRef<[u8]>>(
+    to: &mut Vec<u8>,
+    file: &Written<'_, D>,
+) -> Result<(), Unwritable> {
+    if file.name.contains(&b'\n') || file.name.ends_with(b"\r") {
+        return Err(Unwritable("names in hashdeep files cannot contain a newline"));
+    }
     to.extend(file.size.unwrap_or(0).to_string().bytes());
     to.push(b',');
     for digest in file.digests {
@@ -51,6 +52,7 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(to: &mut Vec<u8>, file: &Written<'
         to.push(b',');
     }
     to.extend(file.name);
+    Ok(())
 }
 
 #[derive(Default)]

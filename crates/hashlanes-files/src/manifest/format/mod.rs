@@ -230,11 +230,6 @@ impl Format {
     pub fn is_strict(self) -> bool {
         !matches!(self, Self::Text | Self::Tagged | Self::Names)
     }
-
-    /// Whether entries have sizes or times.
-    pub fn has_metadata(self) -> bool {
-        matches!(self, Self::Json | Self::Csv | Self::Hashdeep | Self::Mhl | Self::AscMhl)
-    }
 }
 
 /// The most lines of a sample, except of one that looks like a control file of Debian.

@@ -4,7 +4,7 @@
 //! CRC.
 
 use super::super::span::{Part, Spans, range_in};
-use super::super::{Digits, HashName, Read, Reason};
+use super::super::{Digits, HashName, Read, Reason, Unwritable};
 use super::names::unquoted;
 use super::{Given, LineReader, gpg};
 
@@ -19,12 +19,6 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     (functions != [function()]).then(|| "SFV files hold only CRC-32; use -a crc32".into())
 }
 
-/// Whether a line can hold the name.
-pub(in super::super) fn can_hold(name: &[u8]) -> bool {
-    let blank = |byte: Option<&u8>| byte.is_some_and(is_blank);
-    !name.contains(&b'\n') && !name.starts_with(b";") && !blank(name.first()) && !blank(name.last())
-}
-
 /// Whether names can neither begin nor end with the byte.
 fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
@@ -36,13 +30,25 @@ pub(in super::super) fn write_header(to: &mut Vec<u8>) {
 }
 
 /// Appends a line without a newline. Digits are in upper case, as other tools write them.
-pub(in super::super) fn write(to: &mut Vec<u8>, name: &[u8], digest: &[u8]) {
+pub(in super::super) fn write(
+    to: &mut Vec<u8>,
+    name: &[u8],
+    digest: &[u8],
+) -> Result<(), Unwritable> {
+    let blank = |byte: Option<&u8>| byte.is_some_and(is_blank);
+    if name.contains(&b'\n') || name.starts_with(b";") || blank(name.first()) || blank(name.last())
+    {
+        let why = "names in SFV files cannot contain newlines, begin with ; or a space, or end \
+                   with a space";
+        return Err(Unwritable(why));
+    }
     // Some tools quote all names, so quotes around one are not part of it.
     let quote: &[u8] = if unquoted(name) == name { b"" } else { b"\"" };
     [quote, name, quote, b" "].iter().for_each(|part| to.extend(*part));
     let begin = to.len();
     Digits::Hex.write(digest, to);
     to[begin..].make_ascii_uppercase();
+    Ok(())
 }
 
 #[derive(Default)]

@@ -18,7 +18,7 @@ use std::time::SystemTime;
 use quick_xml::escape::{escape, unescape};
 use quick_xml::events::{BytesStart, Event};
 
-use super::super::{Digits, HashName, Read, Reason, Written, digits, time};
+use super::super::{Digits, HashName, Read, Reason, Unwritable, Written, digits, time};
 use super::column::{Column, File};
 use super::{Format, Given, LineReader};
 
@@ -136,9 +136,17 @@ impl Version {
         to: &mut Vec<u8>,
         file: &Written<'_, D>,
         functions: &[HashName],
-    ) {
-        let name = String::from_utf8_lossy(file.name);
-        let name = escape(&*name);
+    ) -> Result<(), Unwritable> {
+        // XML has neither control characters nor the last two.
+        let is_none = |it: char| it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}');
+        let name = str::from_utf8(file.name).ok();
+        let name = name.filter(|name| name.trim() == *name && !name.contains(is_none));
+        let Some(name) = name else {
+            let why = "names in media hash lists are UTF-8, without control characters, and \
+                       without blanks at their ends";
+            return Err(Unwritable(why));
+        };
+        let name = escape(name);
         let mut modified = Vec::new();
         // Whole seconds.
         file.modified.iter().for_each(|at| time::write((at.0, 0), &mut modified));
@@ -166,6 +174,7 @@ impl Version {
             to.extend(format!("</{name}>").bytes());
         }
         to.extend(b"</hash>");
+        Ok(())
     }
 
     /// The element for digests of a function, if there is one.
@@ -178,12 +187,6 @@ impl Version {
         let other = functions.iter().find(|function| self.element_of(**function).is_none())?;
         Some(format!("{}, not {other}", self.holds))
     }
-}
-
-/// Whether an element can hold the name. XML has neither control characters nor the last two.
-pub(in super::super) fn can_hold(name: &[u8]) -> bool {
-    let is_none = |it: char| it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}');
-    str::from_utf8(name).is_ok_and(|name| name.trim() == name && !name.contains(is_none))
 }
 
 /// Reads media hash lists, or all others.
