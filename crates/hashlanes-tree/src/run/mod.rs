@@ -163,7 +163,7 @@ fn hash_region(
     progress: Progress,
 ) -> Result<(), Error> {
     let segments = Segments::new(region, settings);
-    if segments.count() == 0 {
+    if segments.count == 0 {
         return Ok(());
     }
     let nobody = Control::new();
@@ -172,11 +172,11 @@ fn hash_region(
     let run = Run {
         content,
         segments: &segments,
-        numbers: Supply::new(0..segments.count()),
-        ordered: Ordered::new(sinks, segments.ahead()),
+        numbers: Supply::new(0..segments.count),
+        ordered: Ordered::new(sinks, segments.ahead),
         control,
         progress,
     };
-    hashlanes_pool::run(segments.workers(), || Worker::new(&run).run());
+    hashlanes_pool::run(segments.workers, || Worker::new(&run).run());
     run.ordered.finish()
 }

@@ -88,7 +88,7 @@ fn hash_windows(
         let window = Window { bytes: &memory[..kept + read], begin };
         let length = window.length();
         let region = Region::part(plans.iter().collect(), &first, length, is_end);
-        let ends: Vec<u64> = region.leaves().iter().map(|leaves| leaves.end).collect();
+        let ends: Vec<u64> = region.leaves.iter().map(|leaves| leaves.end).collect();
         hash_region(&window, region, &mut jobs, settings, Progress::OnlyStop)?;
         first = ends;
         if is_end {

@@ -27,9 +27,9 @@ const STRETCH: u64 = 8;
 pub(super) struct Region<'p> {
     pub(super) plans: Vec<&'p Plan>,
     /// The leaf numbers of each plan.
-    leaves: Vec<Range<u64>>,
+    pub(super) leaves: Vec<Range<u64>>,
     /// The end of the content, as far as it has been read.
-    length: u64,
+    pub(super) length: u64,
 }
 
 impl<'p> Region<'p> {
@@ -46,11 +46,6 @@ impl<'p> Region<'p> {
         let pairs = plans.iter().zip(first);
         let leaves = pairs.map(|(plan, &first)| first..end(plan).max(first)).collect();
         Self { plans, leaves, length }
-    }
-
-    /// The leaves of each plan.
-    pub(super) fn leaves(&self) -> &[Range<u64>] {
-        &self.leaves
     }
 
     /// The range of bytes of all leaves.
@@ -73,14 +68,14 @@ pub(super) struct Segments<'p> {
     begin: u64,
     /// Bytes of a segment.
     size: u64,
-    count: u64,
-    workers: usize,
+    pub(super) count: u64,
+    pub(super) workers: usize,
     /// Cursors of a worker.
-    cursors: usize,
+    pub(super) cursors: usize,
     /// Bytes of a cursor's buffer.
-    buffer: usize,
+    pub(super) buffer: usize,
     /// The maximum number of segments that are in progress or wait for an earlier one.
-    ahead: u64,
+    pub(super) ahead: usize,
 }
 
 /// The work of one cursor: the leaves of each plan, and their range of bytes.
@@ -133,39 +128,15 @@ impl<'p> Segments<'p> {
         };
         // A power of two divides most sizes of leaves.
         let buffer = 1 << buffer.ilog2();
-        let ahead = ahead.min(4 * (workers * cursors) as u64);
+        let ahead = ahead.min(4 * (workers * cursors) as u64) as usize;
         Self { region, begin: bytes.start, size, count, workers, cursors, buffer, ahead }
-    }
-
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
-    pub(super) fn workers(&self) -> usize {
-        self.workers
-    }
-
-    pub(super) fn cursors(&self) -> usize {
-        self.cursors
-    }
-
-    pub(super) fn buffer(&self) -> usize {
-        self.buffer
-    }
-
-    pub(super) fn ahead(&self) -> usize {
-        self.ahead as usize
-    }
-
-    pub(super) fn length(&self) -> u64 {
-        self.region.length
     }
 
     pub(super) fn segment(&self, number: u64) -> Segment {
         let begin = self.begin + number * self.size;
         // The last segment has the rest.
         let end = if number + 1 == self.count { u64::MAX } else { begin + self.size };
-        let all = self.region.plans.iter().zip(self.region.leaves());
+        let all = self.region.plans.iter().zip(&self.region.leaves);
         let leaves = all.map(|(plan, all)| {
             let first = begin.div_ceil(plan.leaf).max(all.start);
             first..end.div_ceil(plan.leaf).min(all.end).max(first)

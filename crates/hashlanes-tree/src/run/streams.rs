@@ -8,8 +8,8 @@ use hashlanes_files::{Engine, Hashers};
 use crate::affixed::Affixed;
 use crate::{LastLeaf, Plan};
 
-/// The bytes that a cursor has read in a turn.
-#[derive(Clone, Copy)]
+/// The bytes that a cursor has read in a turn, or the rest of them.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Piece<'b> {
     pub(super) bytes: &'b [u8],
     /// The offset in the content.
@@ -43,30 +43,22 @@ struct Cursor {
     digests: Vec<u8>,
 }
 
-/// The rest of a piece.
-#[derive(Clone, Copy, Default)]
-struct Rest<'b> {
-    bytes: &'b [u8],
-    offset: u64,
-}
-
 impl Cursor {
     fn new(leaves: Range<u64>) -> Self {
         Self { next: leaves.start, end: leaves.end, ..Self::default() }
     }
 
     /// The part of a piece with leaves of the cursor. `leaf` is their size.
-    fn wanted<'b>(&self, leaf: u64, piece: Piece<'b>) -> Rest<'b> {
-        let mut rest = Rest { bytes: piece.bytes, offset: piece.offset };
+    fn wanted<'b>(&self, leaf: u64, mut piece: Piece<'b>) -> Piece<'b> {
         if !self.is_open {
             let begin = self.next.saturating_mul(leaf);
-            let end = rest.offset.saturating_add(rest.bytes.len() as u64);
+            let end = piece.offset.saturating_add(piece.bytes.len() as u64);
             if self.next >= self.end || begin >= end {
-                return Rest::default();
+                return Piece::default();
             }
-            rest.split((begin - rest.offset) as usize);
+            piece.split((begin - piece.offset) as usize);
         }
-        rest
+        piece
     }
 
     /// The end of the cursor's current leaf.
@@ -75,7 +67,7 @@ impl Cursor {
     }
 }
 
-impl<'b> Rest<'b> {
+impl<'b> Piece<'b> {
     fn split(&mut self, length: usize) -> &'b [u8] {
         let (now, later) = self.bytes.split_at(length);
         self.bytes = later;
@@ -120,7 +112,7 @@ impl Streams {
     /// Hashes a piece of each cursor, which may be empty. The pieces of a cursor are consecutive.
     pub(super) fn turn(&mut self, pieces: &[Piece<'_>]) {
         let pairs = self.cursors.iter().zip(pieces);
-        let mut rests: Vec<Rest<'_>> =
+        let mut rests: Vec<Piece<'_>> =
             pairs.map(|(cursor, &piece)| cursor.wanted(self.plan.leaf, piece)).collect();
         // A second round is needed if a leaf that an earlier piece began has ended.
         while rests.iter().any(|rest| !rest.bytes.is_empty()) {
@@ -130,7 +122,7 @@ impl Streams {
 
     /// Hashes the complete leaves at the beginning of each rest, then the beginning of the leaf
     /// that follows them; or else the next part of the current leaf.
-    fn round(&mut self, rests: &mut [Rest<'_>]) {
+    fn round(&mut self, rests: &mut [Piece<'_>]) {
         let (mut whole, mut counts) = (Vec::new(), Vec::new());
         let mut parts = vec![&[][..]; rests.len()];
         let mut opened = Vec::new();
@@ -144,7 +136,7 @@ impl Streams {
                     counts.push((i, count));
                 }
                 if rest.bytes.is_empty() || self.cursors[i].next == self.cursors[i].end {
-                    *rest = Rest::default();
+                    *rest = Piece::default();
                     continue;
                 }
                 self.cursors[i].is_open = true;
@@ -167,14 +159,14 @@ impl Streams {
         self.close(&ended);
         for i in ended {
             if self.cursors[i].next == self.cursors[i].end {
-                rests[i] = Rest::default();
+                rests[i] = Piece::default();
             }
         }
     }
 
     /// Moves the complete leaves at the beginning of the rest of a piece to `to`. Returns their
     /// number.
-    fn whole<'b>(&mut self, cursor: usize, rest: &mut Rest<'b>, to: &mut Vec<&'b [u8]>) -> usize {
+    fn whole<'b>(&mut self, cursor: usize, rest: &mut Piece<'b>, to: &mut Vec<&'b [u8]>) -> usize {
         let Cursor { next, end, .. } = &mut self.cursors[cursor];
         let count = (rest.bytes.len() as u64 / self.plan.leaf).min(*end - *next) as usize;
         if count > 0 {

@@ -58,13 +58,13 @@ struct Cursor {
 impl<'a, 's> Worker<'a, 's> {
     pub(super) fn new(run: &'a Run<'a, 's>) -> Self {
         let segments = run.segments;
-        let count = segments.cursors();
+        let count = segments.cursors;
         let plans = segments.region.plans.iter();
         Self {
             run,
-            buffers: Buffers::new(count, segments.buffer()),
+            buffers: Buffers::new(count, segments.buffer),
             cursors: (0..count).map(|_| None).collect(),
-            streams: plans.map(|plan| Streams::new(plan, count, segments.length())).collect(),
+            streams: plans.map(|plan| Streams::new(plan, count, segments.region.length)).collect(),
         }
     }
 
