@@ -7,9 +7,9 @@ use hashlanes_files::name::{quote, quote_name};
 use hashlanes_files::{is_stdin, open_or_stdin, system};
 
 use super::Args;
+use super::manifests::{Found, How, Lines};
 use super::missing;
 use super::oci::is_layout;
-use super::source::{Found, How, Lines};
 use crate::options::base::Base;
 use crate::terminal::message::say_of;
 use crate::terminal::summary::{State, Tally};

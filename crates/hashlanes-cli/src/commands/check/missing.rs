@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::name::quote;
 use hashlanes_files::system;
 
-use super::spelling::{Finder, stripped, with_slashes};
+use super::manifests::spelling::{Finder, stripped, with_slashes};
 use crate::options::base::{Base, path_of};
 use crate::options::real::or_here;
 use crate::url::{is_url, public};

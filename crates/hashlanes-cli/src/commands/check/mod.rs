@@ -1,25 +1,29 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
+//!
+//! ```text
+//!                entries               digests
+//!   manifests ───────────▶ hash_files ────────▶ verdict ──▶ lines, and a summary
+//! ```
+//!
+//! * `manifests` reads what is listed: lines of manifests, perhaps about another `folder`, the
+//!   files of a whole `bag`, and blobs that are named by their digests (`oci`).
+//! * `verdict` compares, tells and counts. `missing` finds what names of missing files may mean.
+//! * `torrents` have pieces instead of files.
+//! * `report` compares a folder with a manifest both ways, and may bring the manifest up to date.
+//!   `stored` compares with what a store knows of its objects. Both write by `print`.
 
-mod again;
 mod bag;
 mod folder;
-mod guessed_function;
-mod how;
-mod lines;
+pub(super) mod manifests;
 mod missing;
 mod oci;
-mod part;
-mod plans;
 #[cfg_attr(not(feature = "objects"), expect(dead_code, reason = "only stores give some statuses"))]
 mod print;
 mod report;
-pub(super) mod source;
-pub(super) mod spelling;
 #[cfg(feature = "objects")]
 mod stored;
 mod torrents;
 mod verdict;
-mod why;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,9 +33,8 @@ use hashlanes_files::manifest::Format;
 use hashlanes_files::name::quote;
 use hashlanes_files::source::{Ahead, Stores};
 use hashlanes_files::{Engine, Function, hash_files};
-use plans::{Chooser, plans};
+use manifests::{Chooser, How, Manifests, Which, part, plans, spelling};
 use print::Style;
-use source::{How, Manifests, Which};
 use torrents::Torrents;
 use verdict::{Rules, Verdict};
 

@@ -9,10 +9,9 @@ use hashlanes_files::replace::Own;
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 
 use super::bag::Problem;
-use super::guessed_function::Guessed;
+use super::manifests::{End, Guessed, Note, Why};
 use super::missing::Missing;
 use super::print::{has_codes, names, write_object};
-use super::source::{End, Note, Why};
 use crate::commands::tree::check::{self as trees, Reading};
 use crate::resume::Remembered;
 use crate::terminal::message::{CHANGED, reason, say, say_of, warn};

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use hashlanes_files::is_stdin;
 use hashlanes_files::name::{quote, quote_name};
 
-use super::super::check::source::How;
+use super::super::check::manifests::How;
 use super::{Input, Item, Trouble};
 use crate::terminal::message::{output_failed, usage, wrong_usage};
 use crate::terminal::output::{Output, write_named};

@@ -7,7 +7,7 @@ use hashlanes_files::manifest::Format;
 use hashlanes_files::name::quote_name;
 use hashlanes_files::{open_or_stdin, system};
 
-use super::super::check::source::{End, Found, How, Lines, Malformed, Why};
+use super::super::check::manifests::{End, Found, How, Lines, Malformed, Why};
 use super::{Item, Trouble};
 use crate::options::base::Base;
 use crate::terminal::message::{reason, say_of};

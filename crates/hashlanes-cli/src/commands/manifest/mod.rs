@@ -25,8 +25,8 @@ use item::Item;
 use merge::Merged;
 use output::Output;
 
-use super::check::source::How;
-use super::check::spelling::Spelling;
+use super::check::manifests::How;
+use super::check::manifests::spelling::Spelling;
 use crate::options::{algorithm, format, path};
 use crate::terminal::message::{exit_status, failed, reason, say_of, wrong_usage};
 

@@ -32,11 +32,9 @@ pub(super) use table::Table;
 use tell::{Tell, Told};
 use update::{Changes, Update};
 
-use super::lines::supported;
+use super::manifests::{Chooser, End, Found, How, Lines, Why, plans, supported};
 use super::missing::Missing;
-use super::plans::{Chooser, plans};
 use super::print::{Printer, Style};
-use super::source::{End, Found, How, Lines, Why};
 use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
 use super::{Args, Engines};

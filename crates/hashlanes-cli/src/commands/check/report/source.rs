@@ -9,8 +9,8 @@ use hashlanes_files::source::{self as names, Stores, input};
 use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{Entry, Function, Input, Kind, Source};
 
-use super::super::part::Part;
-use super::super::plans::Chooser;
+use super::super::manifests::Chooser;
+use super::super::manifests::part::Part;
 use super::name_of;
 use super::places::{Places, Root};
 use super::table::Table;

@@ -6,7 +6,7 @@ use std::path::Path;
 use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Digest, Hashed, Outcome, Report, system};
 
-use super::super::guessed_function::Guessed;
+use super::super::manifests::Guessed;
 use super::super::print::{Printer, Status};
 use super::super::verdict::agree;
 use super::source::{Note, Where};

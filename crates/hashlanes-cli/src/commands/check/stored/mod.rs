@@ -20,9 +20,9 @@ use pairs::{Mine, Pairs, Side};
 use tell::{Note, Tell};
 
 use super::Args;
+use super::manifests::How;
 use super::print::{Printer, Status, Style};
 use super::report::{self, Table};
-use super::source::How;
 use crate::commands::tree::check as trees;
 use crate::objects::Stores;
 use crate::options::base::Base;

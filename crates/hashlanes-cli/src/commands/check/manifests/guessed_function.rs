@@ -7,11 +7,11 @@ use hashlanes_files::{Function, Hashed};
 
 /// The guessed functions of a manifest, each with whether a digest of it matched.
 #[derive(Default)]
-pub(super) struct Guessed(BTreeMap<HashName, bool>);
+pub(in crate::commands) struct Guessed(BTreeMap<HashName, bool>);
 
 impl Guessed {
     /// Counts the digests of a file that was read.
-    pub(super) fn compare(&mut self, expected: &[Expected], hashed: &Hashed) {
+    pub(in crate::commands) fn compare(&mut self, expected: &[Expected], hashed: &Hashed) {
         for (expected, digest) in expected.iter().zip(&hashed.digests) {
             if expected.guessed {
                 *self.0.entry(expected.function).or_default() |=
@@ -21,19 +21,19 @@ impl Guessed {
     }
 
     /// Counts a digest of each of these functions that matched.
-    pub(super) fn matched(&mut self, functions: &[HashName]) {
+    pub(in crate::commands) fn matched(&mut self, functions: &[HashName]) {
         for function in functions {
             self.0.insert(*function, true);
         }
     }
 
     /// Names the functions that plain lines may belong to, if no digest matched the guessed one.
-    pub(super) fn hints(&self) -> impl Iterator<Item = String> {
+    pub(in crate::commands) fn hints(&self) -> impl Iterator<Item = String> {
         self.unmatched().filter_map(hint)
     }
 
     /// These functions.
-    pub(super) fn others(&self) -> Vec<Function> {
+    pub(in crate::commands) fn others(&self) -> Vec<Function> {
         self.unmatched().flat_map(others).collect()
     }
 

@@ -11,13 +11,13 @@ use crate::terminal::message::say;
 const SETS: usize = 64;
 
 /// One plan for each function by itself, and empty ones to be set later.
-pub(super) fn plans(engines: &[Engine]) -> Vec<Plan> {
+pub(in crate::commands) fn plans(engines: &[Engine]) -> Vec<Plan> {
     let single = engines.iter().map(|engine| vec![*engine].into());
     single.chain((0..SETS).map(|_| Plan::later())).collect()
 }
 
 /// Finds the plan of a set of functions.
-pub(super) struct Chooser<'p> {
+pub(in crate::commands) struct Chooser<'p> {
     plans: &'p [Plan],
     engines: HashMap<Function, Engine>,
     /// The plans that are set, by their functions.
@@ -28,7 +28,11 @@ pub(super) struct Chooser<'p> {
 
 impl<'p> Chooser<'p> {
     /// `plans` belong to `engines`, in this order. Lines may also name functions of `beside`.
-    pub(super) fn new(plans: &'p [Plan], engines: &[Engine], beside: &[Engine]) -> Self {
+    pub(in crate::commands) fn new(
+        plans: &'p [Plan],
+        engines: &[Engine],
+        beside: &[Engine],
+    ) -> Self {
         let known = engines.iter().enumerate().map(|(i, engine)| (vec![engine.function()], i));
         let all = engines.iter().chain(beside).map(|engine| (engine.function(), *engine));
         let (known, engines) = (known.collect(), all.collect());
@@ -36,13 +40,16 @@ impl<'p> Chooser<'p> {
     }
 
     /// Adds warnings to be printed when a line first uses the function.
-    pub(super) fn remark(&mut self, remarks: impl Iterator<Item = (Function, String)>) {
+    pub(in crate::commands) fn remark(
+        &mut self,
+        remarks: impl Iterator<Item = (Function, String)>,
+    ) {
         self.remarks.extend(remarks);
     }
 
     /// The index of the plan with exactly these functions, in this order. `None` if there are too
     /// many different sets, or no engine for one of the functions.
-    pub(super) fn plan_of(&mut self, functions: &[Function]) -> Option<usize> {
+    pub(in crate::commands) fn plan_of(&mut self, functions: &[Function]) -> Option<usize> {
         if !self.remarks.is_empty() {
             functions.iter().filter_map(|function| self.remarks.remove(function)).for_each(say);
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hashlanes_files::{is_stdin, open_or_stdin};
 
-use super::bag::names::{Key, key};
+use super::super::bag::names::{Key, key};
 use super::how::How;
 
 /// The most bytes that are kept of a manifest that can be read only once. None of the names of a

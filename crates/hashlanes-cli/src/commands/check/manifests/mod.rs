@@ -1,4 +1,18 @@
 //! The lines of manifests, one manifest after another.
+//!
+//! * `lines` reads one manifest, as `how` says. `why` is the reason if a line cannot be used.
+//! * `spelling` and `again` find files whose names are written in another way.
+//! * `plans` are the functions that lines name, and `guessed_function` those that no line names.
+//! * `part` leaves lines out.
+
+mod again;
+mod guessed_function;
+mod how;
+mod lines;
+pub(super) mod part;
+mod plans;
+pub(in crate::commands) mod spelling;
+mod why;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,17 +28,18 @@ use hashlanes_files::{
 };
 
 use super::bag::{Bag, Problem, Step, not_payload};
-pub(in crate::commands) use super::how::How;
-use super::how::InBag;
-use super::lines::supported;
-pub(in crate::commands) use super::lines::{Found, Lines};
 use super::oci::{self, is_layout};
-use super::part::Part;
-use super::plans::Chooser;
-pub(in crate::commands) use super::why::{End, Malformed, Why};
 use crate::commands::tree::check as trees;
 use crate::options::base::{Base, UNASKED, is_unasked};
 use crate::url::is_url;
+pub(super) use guessed_function::Guessed;
+pub(in crate::commands) use how::How;
+use how::InBag;
+pub(super) use lines::supported;
+pub(in crate::commands) use lines::{Found, Lines};
+use part::Part;
+pub(super) use plans::{Chooser, plans};
+pub(in crate::commands) use why::{End, Malformed, Why};
 
 /// The manifests.
 pub(super) struct Manifests<'p> {

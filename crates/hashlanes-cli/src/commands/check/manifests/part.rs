@@ -14,7 +14,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// Options that choose a part of the files.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Parts")]
-pub(super) struct Options {
+pub(in crate::commands) struct Options {
     /// Check only about this part of the listed files, such as 1%, and a different part each day.
     /// The part is chosen by name: with 1%, 100 consecutive days check every file exactly once
     #[arg(long, value_name = "PERCENT", value_parser = share)]
@@ -36,7 +36,7 @@ struct Share(Option<u64>);
 
 /// The files that are checked.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
+pub(in crate::commands) struct Part {
     /// Where the sample begins and how wide it is, among the values of [`place`].
     sample: Option<(u64, u64)>,
     seed: u64,
@@ -45,7 +45,7 @@ pub(super) struct Part {
 
 impl Options {
     /// The part that this run checks.
-    pub(super) fn part(&self) -> Part {
+    pub(in crate::commands) fn part(&self) -> Part {
         let today = || seconds_of(SystemTime::now()) / DAY;
         let seed = self.sample_seed.unwrap_or_else(today);
         let width = self.sample.and_then(|Share(width)| width);
@@ -57,13 +57,13 @@ impl Options {
 
 impl Part {
     /// Whether some listed files are left out.
-    pub(super) fn is_part(&self) -> bool {
+    pub(in crate::commands) fn is_part(&self) -> bool {
         self.sample.is_some() || self.since.is_some()
     }
 
     /// Whether a listed file is left out. A file whose metadata cannot be read is checked, which
     /// reports the error.
-    pub(super) fn leaves_out(&self, name: &[u8], path: &Path) -> bool {
+    pub(in crate::commands) fn leaves_out(&self, name: &[u8], path: &Path) -> bool {
         let is_beside =
             self.sample.is_some_and(|(begin, width)| place(name).wrapping_sub(begin) >= width);
         is_beside
@@ -74,7 +74,7 @@ impl Part {
     }
 
     /// Reports how many files were left out, and why.
-    pub(super) fn say(&self, tally: &Tally) {
+    pub(in crate::commands) fn say(&self, tally: &Tally) {
         let mut why = Vec::new();
         if self.sample.is_some() {
             why.push(format!("the sample of --sample-seed {}", self.seed));

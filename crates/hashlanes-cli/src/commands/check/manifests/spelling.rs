@@ -39,7 +39,7 @@ pub(in crate::commands) struct Spelling {
 
     /// How many names were changed, and one of them.
     #[arg(skip)]
-    pub(super) changed: (u64, Vec<u8>),
+    pub(in crate::commands) changed: (u64, Vec<u8>),
 }
 
 fn strip(text: &str) -> Result<usize, String> {
@@ -50,7 +50,7 @@ fn strip(text: &str) -> Result<usize, String> {
 impl Spelling {
     /// The name to look up in the base. `is_free` tells whether the first name, of a file that was
     /// found, may be the second one in another spelling.
-    pub(super) fn of(
+    pub(in crate::commands) fn of(
         &mut self,
         name: Vec<u8>,
         base: Option<&Base>,
@@ -79,12 +79,12 @@ impl Spelling {
     }
 
     /// Whether files are found whose names differ in normal form or case.
-    pub(super) fn is_folding(&self) -> bool {
+    pub(in crate::commands) fn is_folding(&self) -> bool {
         self.fix_names || self.is_of_bag
     }
 
     /// A name as it is, and with other slashes, if these count.
-    pub(super) fn exact(&self, name: &[u8]) -> [Vec<u8>; 2] {
+    pub(in crate::commands) fn exact(&self, name: &[u8]) -> [Vec<u8>; 2] {
         let count = self.strip.unwrap_or(0);
         let plain = stripped(name, count).to_vec();
         let slashes = match self.fix_names {
@@ -95,13 +95,13 @@ impl Spelling {
     }
 
     /// How names of a bag are changed.
-    pub(super) fn of_bag(&self, is_of_old_bag: bool) -> Self {
+    pub(in crate::commands) fn of_bag(&self, is_of_old_bag: bool) -> Self {
         Self { is_of_bag: true, is_of_old_bag, ..self.clone() }
     }
 }
 
 /// A name without its first parts, but with the last one.
-pub(super) fn stripped(name: &[u8], count: usize) -> &[u8] {
+pub(in crate::commands) fn stripped(name: &[u8], count: usize) -> &[u8] {
     let mut rest = name;
     for _ in 0..count {
         // Slashes at the beginning belong to the first part.
@@ -117,7 +117,7 @@ pub(super) fn stripped(name: &[u8], count: usize) -> &[u8] {
 }
 
 /// A name of Windows with `/` between its parts, without the letter of a drive.
-pub(super) fn with_slashes(name: &[u8]) -> Vec<u8> {
+pub(in crate::commands) fn with_slashes(name: &[u8]) -> Vec<u8> {
     let drive = matches!(name, [letter, b':', b'\\', ..] if letter.is_ascii_alphabetic());
     let name = if drive { &name[2..] } else { name };
     name.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect()
@@ -125,7 +125,7 @@ pub(super) fn with_slashes(name: &[u8]) -> Vec<u8> {
 
 /// Finds files whose names differ in normal form or case.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Finder {
+pub(in crate::commands) struct Finder {
     /// The names in each folder, by their folded ones. Folders with the most names take some 100
     /// bytes for each.
     folders: HashMap<PathBuf, HashMap<Vec<u8>, Vec<Vec<u8>>>>,
@@ -133,7 +133,11 @@ pub(super) struct Finder {
 
 impl Finder {
     /// The name of the file that this name means, if there is exactly one.
-    pub(super) fn find(&mut self, name: &[u8], base: Option<&Base>) -> Option<Vec<u8>> {
+    pub(in crate::commands) fn find(
+        &mut self,
+        name: &[u8],
+        base: Option<&Base>,
+    ) -> Option<Vec<u8>> {
         let mut found: Vec<u8> = Vec::with_capacity(name.len());
         let there = |name: &[u8]| path_of(name, base);
         if fs::symlink_metadata(there(name)?).is_ok() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::manifest::{Format, HashName, ReaderOptions};
 use hashlanes_files::{Function, is_stdin, system};
 
-use super::bag::{Bag, declaration, manifest_of};
+use super::super::bag::{Bag, declaration, manifest_of};
 use super::spelling::Spelling;
 use crate::options::base::Base;
 use crate::options::real::or_here;
@@ -29,12 +29,12 @@ pub(in crate::commands) struct How {
 
 impl How {
     /// Whether the options allow the manifest to be one of a bag.
-    pub(super) fn may_be_of_bag(&self) -> bool {
+    pub(in crate::commands) fn may_be_of_bag(&self) -> bool {
         self.format.is_none_or(|format| format == Format::BagIt)
     }
 
     /// Whether this manifest is read as one of a bag.
-    pub(super) fn is_of_bag(&self, path: &Path) -> bool {
+    pub(in crate::commands) fn is_of_bag(&self, path: &Path) -> bool {
         self.may_be_of_bag() && InBag::of(path).is_some()
     }
 
@@ -75,7 +75,7 @@ impl How {
     }
 
     /// Where names lead.
-    pub(super) fn base_of(&self, format: Option<Format>, path: &Path) -> Option<Base> {
+    pub(in crate::commands) fn base_of(&self, format: Option<Format>, path: &Path) -> Option<Base> {
         if self.base.is_some() || !Self::is_beside(format, path) {
             return self.base.clone();
         }
@@ -91,7 +91,7 @@ impl How {
     }
 
     /// The options for the reader of this manifest.
-    pub(super) fn options(&self, path: &Path) -> ReaderOptions {
+    pub(in crate::commands) fn options(&self, path: &Path) -> ReaderOptions {
         ReaderOptions {
             format: self.format,
             function: self.function.and_then(|function| HashName::named(&function.name())),
@@ -101,22 +101,22 @@ impl How {
     }
 
     /// The bag at this path, if it is one and no other format was requested.
-    pub(super) fn bag(&self, path: &Path) -> Option<Bag> {
+    pub(in crate::commands) fn bag(&self, path: &Path) -> Option<Bag> {
         let bag = || Bag::open(path, self.function, self.follow_links);
         self.may_be_of_bag().then(bag).flatten()
     }
 }
 
 /// A manifest whose name and place are those of a bag's (RFC 8493).
-pub(super) struct InBag<'m> {
-    pub(super) folder: &'m Path,
+pub(in crate::commands) struct InBag<'m> {
+    pub(in crate::commands) folder: &'m Path,
     function: Option<Function>,
     /// Whether it lists tag files.
-    pub(super) is_tag: bool,
+    pub(in crate::commands) is_tag: bool,
 }
 
 impl<'m> InBag<'m> {
-    pub(super) fn of(manifest: &'m Path) -> Option<Self> {
+    pub(in crate::commands) fn of(manifest: &'m Path) -> Option<Self> {
         let (is_tag, name) = manifest_of(manifest.file_name()?.to_str()?)?;
         let folder = manifest.parent()?;
         let is_bag = folder.join("bagit.txt").is_file();

@@ -10,8 +10,8 @@ use hashlanes_files::manifest::{
 };
 use hashlanes_files::name::quote_name;
 
+use super::super::bag::names::{Key, key};
 use super::again::Again;
-use super::bag::names::{Key, key};
 use super::how::How;
 use super::spelling::Spelling;
 use super::why::{End, Malformed, Why};
@@ -23,7 +23,9 @@ use crate::options::base::Base;
 ///
 /// # Errors
 /// The name of a function, if the program has none.
-pub(super) fn supported(mut listed: Listed) -> Result<(Listed, Vec<Function>), String> {
+pub(in crate::commands) fn supported(
+    mut listed: Listed,
+) -> Result<(Listed, Vec<Function>), String> {
     let mut functions = Vec::with_capacity(listed.digests.len());
     listed.digests.retain(|Expected { function, .. }| {
         match Function::from_name(&function.name()) {
@@ -53,7 +55,7 @@ pub(in crate::commands) enum Found {
 
 impl Found {
     /// The name of the file that the line is about.
-    pub(super) fn into_name(self) -> Option<Vec<u8>> {
+    pub(in crate::commands) fn into_name(self) -> Option<Vec<u8>> {
         match self {
             Self::Listed(Listed { name, .. })
             | Self::Unverified(name, _)
@@ -78,7 +80,7 @@ pub(in crate::commands) struct Lines {
     is_open: bool,
     /// Whether the latest line was unusable.
     was_unused: bool,
-    pub(super) spelling: Spelling,
+    pub(in crate::commands) spelling: Spelling,
     /// Where names lead.
     pub(in crate::commands) base: Option<Base>,
     again: Again,
@@ -123,7 +125,7 @@ impl Lines {
         }
     }
 
-    pub(super) fn has_next_line(&self) -> bool {
+    pub(in crate::commands) fn has_next_line(&self) -> bool {
         self.records.get_ref().held().contains(&self.records.end())
     }
 
@@ -230,7 +232,7 @@ impl Lines {
     }
 
     /// Whether the lines are those of the file, and not decoded.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(in crate::commands) fn is_plain(&self) -> bool {
         self.records.get_ref().is_plain()
     }
 
