@@ -97,7 +97,9 @@ fn write_item(item: &Item, line: &mut Vec<u8>) {
         binary: false,
     };
     let Entry { name, size, modified, digests, .. } = &item.entry;
-    let file = Written { name, size: *size, modified: *modified, version: None, digests };
+    // The same kind of digests as elsewhere, so that no writer is compiled once more.
+    let digests: Vec<&[u8]> = digests.iter().map(AsRef::as_ref).collect();
+    let file = Written { name, size: *size, modified: *modified, version: None, digests: &digests };
     writer.file(&file, line).expect("JSON can represent every name");
 }
 

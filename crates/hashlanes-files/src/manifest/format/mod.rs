@@ -150,9 +150,9 @@ pub static FORMATS: [About; 20] = {
         row(Gentoo, "gentoo", "Manifest of Gentoo", GENTOO, open::<gentoo::Reader>),
         row(Inventory, "inventory", "S3 Inventory", INVENTORY, open::<inventory::Reader>),
         row(Mtree, "mtree", "mtree of BSD", "NAME type=file sha256=DIGEST", open::<mtree::Reader>),
-        row(Mhl, "mhl", "a media hash list", MHL, open::<xml::Reader<true>>),
-        row(AscMhl, "ascmhl", "a media hash list of ASC", ASC_MHL, open::<xml::Reader<true>>),
-        row(Xml, "xml", XML, "<file name=\"NAME\">..", open::<xml::Reader<false>>),
+        row(Mhl, "mhl", "a media hash list", MHL, xml::open_media),
+        row(AscMhl, "ascmhl", "a media hash list of ASC", ASC_MHL, xml::open_media),
+        row(Xml, "xml", XML, "<file name=\"NAME\">..", open::<xml::Reader>),
     ]
 };
 

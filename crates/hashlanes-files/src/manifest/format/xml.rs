@@ -191,11 +191,17 @@ impl Version {
 
 /// Reads media hash lists, or all others.
 #[derive(Default)]
-pub(super) struct Reader<const IS_MEDIA: bool> {
+pub(super) struct Reader {
+    is_media: bool,
     list: Option<&'static List>,
 }
 
-impl<const IS_MEDIA: bool> Reader<IS_MEDIA> {
+/// Opens media hash lists.
+pub(super) fn open_media() -> Box<dyn LineReader> {
+    Box::new(Reader { is_media: true, list: None })
+}
+
+impl Reader {
     /// What a tag says of the file, and the function of a digest in its element.
     fn tag(&self, list: &List, tag: &BytesStart<'_>, file: &mut File) -> Option<Option<Vec<u8>>> {
         let mut function = None;
@@ -234,7 +240,7 @@ impl<const IS_MEDIA: bool> Reader<IS_MEDIA> {
             let more: Cow<'_, [u8]> = match event {
                 Event::Start(tag) | Event::Empty(tag) if self.list.is_none() => {
                     let list = List::of_root(tag.local_name().as_ref());
-                    self.list = list.filter(|list| (**list == LISTS[0]) == IS_MEDIA);
+                    self.list = list.filter(|list| (**list == LISTS[0]) == self.is_media);
                     continue;
                 }
                 Event::Start(tag) => {
@@ -278,7 +284,7 @@ impl<const IS_MEDIA: bool> Reader<IS_MEDIA> {
     }
 }
 
-impl<const IS_MEDIA: bool> LineReader for Reader<IS_MEDIA> {
+impl LineReader for Reader {
     fn read(&mut self, given: &mut Given, record: &[u8]) -> Result<Read, Reason> {
         if record.trim_ascii().is_empty() {
             return Ok(Read::Nothing);
@@ -318,7 +324,7 @@ mod tests {
     use super::*;
 
     /// A reader of media hash lists, whose first tags have been read.
-    const BEGUN: Reader<true> = Reader { list: Some(&LISTS[0]) };
+    const BEGUN: Reader = Reader { is_media: true, list: Some(&LISTS[0]) };
 
     const MD5: &str = "<md5>900150983cd24fb0d6963f7d28e17f72</md5>";
 
