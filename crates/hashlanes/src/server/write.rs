@@ -196,7 +196,10 @@ impl<'h> Writer<'h> {
             shared.enter(&mut home);
             drop(home);
             let before = self.peers().entered();
-            sync::yield_now();
+            let hashed = shared.counters.bytes();
+            let time = sync::yield_now();
+            let hashed = (shared.counters.bytes() - hashed) as usize;
+            self.peers().yielded(time > shared.limits.time_alone(work + hashed), shared.hashers());
             let place = self.help(self.lock());
             met = self.peers().entered() != before;
             place
