@@ -73,6 +73,7 @@ mod md5;
 mod md5_avx2;
 mod sha1;
 mod sha2;
+mod sha2_rounds;
 
 /// The most lanes of a vector.
 const MAX_LANES: usize = 32;
@@ -97,6 +98,28 @@ pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: MerkleDamgard {
 
     /// Turns the words of a block into what `compress_and_copy` takes.
     fn arrange(block: &mut [V; BLOCK_WORDS]);
+}
+
+/// The words of a block's sixteen rounds.
+#[derive(Clone, Copy)]
+pub(crate) enum Sixteen<V> {
+    /// Those of the block at this address.
+    Block(*mut V),
+    /// The next ones of the schedule, which take the place of the 16 words before them.
+    Schedule(*mut V),
+    /// They are in the constants already.
+    Known,
+}
+
+/// Sixteen rounds at a time in assembly, between which the compiler has its way.
+pub(crate) trait Rounds<V: Vector<Word = Self::Word>>: MerkleDamgard {
+    /// The constants of all rounds, a multiple of 16.
+    const K: &'static [Self::Word];
+
+    /// # Safety
+    /// The CPU has AVX-512 F, BW, DQ and VL. There are 16 writable vectors at the address in
+    /// `words`, and 16 readable words at `k`.
+    unsafe fn sixteen(state: &mut [V; 8], words: Sixteen<V>, k: *const Self::Word);
 }
 
 static ZEROS: [u8; MAX_BLOCK] = [0; MAX_BLOCK];

@@ -309,3 +309,5 @@ compression!(
     sha512 Sha512Family: U64x8, with with with with without, [lane0 lane1],
     size 8, lanes 8, e [14 18 41], a [28 34 39], early [1 8 7], late [19 61 6]
 );
+
+pub(super) use words;

@@ -115,15 +115,20 @@ impl Digests {
         idle: *mut u8,
     ) -> [*mut u8; MAX_LANES] {
         let mut to = [idle; MAX_LANES];
-        for (l, to) in to.iter_mut().enumerate().take(lanes.min(count - first)) {
-            let place = if self.places.is_null() {
-                first + l
-            } else {
-                // SAFETY: the caller promises a place for each message, and `first + l` is below
-                // their number.
-                usize::from(unsafe { self.places.add(first + l).read() })
-            };
-            *to = self.base.wrapping_add(place * self.size);
+        let used = lanes.min(count - first);
+        if self.places.is_null() {
+            // Of all lanes, because a loop of constant length becomes a few operations on vectors.
+            for l in 0..lanes {
+                to[l] = self.base.wrapping_add((first + l) * self.size);
+            }
+            to[used..lanes].fill(idle);
+            return to;
+        }
+        for l in 0..used {
+            // SAFETY: the caller promises a place for each message, and `first + l` is below their
+            // number.
+            let place = usize::from(unsafe { self.places.add(first + l).read() });
+            to[l] = self.base.wrapping_add(place * self.size);
         }
         to
     }

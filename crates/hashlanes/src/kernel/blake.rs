@@ -185,9 +185,9 @@ mod in_assembly {
 #[inline(always)]
 unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
     if V::LANES == 1 {
-        for (w, word) in state.iter().enumerate() {
+        for w in 0..LANE_WORDS {
             // SAFETY: the caller promises sixteen words.
-            unsafe { word.store(to.add(w)) };
+            unsafe { state[w].store(to.add(w)) };
         }
         return;
     }
@@ -197,8 +197,8 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
     // its instructions. `load_words` loads four words from each of as many rows as there are lanes.
     // All rows have been stored. In `to` are sixteen words of each lane, as the caller promises.
     unsafe {
-        for (w, word) in state.iter().enumerate() {
-            word.store(words.add(w * V::LANES));
+        for w in 0..LANE_WORDS {
+            state[w].store(words.add(w * V::LANES));
         }
         for first in (0..LANE_WORDS).step_by(V::LANES) {
             let rows: [*const u8; LANE_WORDS] = array::from_fn(|w| {
@@ -206,8 +206,8 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
             });
             for lane in (0..V::LANES).step_by(4) {
                 let four = V::load_words::<false>(rows.as_ptr(), lane * size_of::<V::Word>());
-                for (l, words) in four.into_iter().enumerate() {
-                    words.store(to.add((lane + l) * LANE_WORDS + first));
+                for l in 0..4 {
+                    four[l].store(to.add((lane + l) * LANE_WORDS + first));
                 }
             }
         }

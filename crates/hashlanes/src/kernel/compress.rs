@@ -6,12 +6,16 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::mem::swap;
 use core::ptr::null;
+#[cfg(target_arch = "x86_64")]
+use core::ptr::null_mut;
 
 use super::block::{Block, Words};
 #[cfg(target_arch = "x86_64")]
-use crate::assembly::{self, Assembly};
+use crate::assembly::{self, Assembly, Rounds, Sixteen};
 use crate::family::{Between, Family, MerkleDamgard, known::Sums};
 use crate::input::Span;
+#[cfg(target_arch = "x86_64")]
+use crate::vector::BLOCK_WORDS;
 use crate::vector::{PARTS, Vector};
 
 /// A block of every lane: the lanes' pointers, the offset in bytes, and where it is to be loaded.
@@ -31,7 +35,7 @@ pub(super) trait Load<V>: Between {
 
 /// Who orders the instructions of a compression and of the loads between them.
 pub(crate) trait Compression<F: MerkleDamgard, V: Vector<Word = F::Word>> {
-    /// Whether it arranges blocks for itself, of which no words are left afterwards.
+    /// Whether no words are left of a block afterwards. It may arrange blocks for itself.
     const ARRANGES: bool;
 
     /// Compresses a block and loads the next one.
@@ -39,6 +43,15 @@ pub(crate) trait Compression<F: MerkleDamgard, V: Vector<Word = F::Word>> {
     /// # Safety
     /// The CPU has the kernel's features. What `load` loads is readable.
     unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>);
+
+    /// Compresses a block of which the sums are known, and does other work between.
+    ///
+    /// # Safety
+    /// The CPU has the kernel's features.
+    #[inline(always)]
+    unsafe fn compress_known(state: &mut [V; 8], sums: &Sums<F::Word>, between: &mut impl Between) {
+        F::compress_known(state, sums, between);
+    }
 }
 
 /// The compiler orders [`MerkleDamgard::compress`].
@@ -83,6 +96,59 @@ impl<F: Assembly<V>, V: Vector<Word = F::Word>> Compression<F, V> for InAssembly
                 load.part(part);
             }
         }
+    }
+}
+
+/// The rounds are [`Rounds`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) enum InRounds {}
+
+#[cfg(target_arch = "x86_64")]
+impl<F: Rounds<V>, V: Vector<Word = F::Word>> Compression<F, V> for InRounds {
+    const ARRANGES: bool = true;
+
+    #[inline(always)]
+    unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>) {
+        // SAFETY: the caller promises the features. A block has 16 words.
+        unsafe { in_rounds::<F, V>(state, F::K.as_ptr(), block.words.as_mut_ptr(), load) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_known(state: &mut [V; 8], sums: &Sums<F::Word>, between: &mut impl Between) {
+        // SAFETY: the caller promises the features. There are at least as many sums as rounds.
+        unsafe { in_rounds::<F, V>(state, sums.as_ptr(), null_mut(), between) }
+    }
+}
+
+/// All rounds of `block`, or, if that is null, those whose sums are at `k`.
+///
+/// # Safety
+/// As for [`Rounds::sixteen`], with as many words at `k` as rounds.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn in_rounds<F: Rounds<V>, V: Vector<Word = F::Word>>(
+    state: &mut [V; 8],
+    k: *const F::Word,
+    block: *mut V,
+    between: &mut impl Between,
+) {
+    // The last four sixteens have a part each.
+    let without = F::K.len() / BLOCK_WORDS - PARTS;
+    let (mut first, further) = match block.is_null() {
+        true => (Sixteen::Known, Sixteen::Known),
+        false => (Sixteen::Block(block), Sixteen::Schedule(block)),
+    };
+    let mut now = *state;
+    for i in 0..F::K.len() / BLOCK_WORDS {
+        if i >= without {
+            between.part(i - without);
+        }
+        // SAFETY: the caller promises the features, the words at `k` and the block.
+        unsafe { F::sixteen(&mut now, first, k.add(i * BLOCK_WORDS)) };
+        first = further;
+    }
+    for w in 0..8 {
+        state[w] = state[w].add(&now[w]);
     }
 }
 
@@ -146,8 +212,9 @@ pub(super) unsafe fn load_state<F: Family, V: Vector<Word = F::Word>, const N: u
     // Words past STATE_WORDS are never used, and the compiler drops them.
     unsafe {
         let mut words = [V::load(from); N];
-        for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
-            *word = V::load(from.add(w * V::LANES));
+        // An iterator over vectors would be functions of its own for each vector.
+        for w in 1..F::STATE_WORDS {
+            words[w] = V::load(from.add(w * V::LANES));
         }
         words
     }
@@ -162,9 +229,9 @@ pub(super) unsafe fn store_state<F: Family, V: Vector<Word = F::Word>, const N: 
     words: &[V; N],
     to: *mut F::Word,
 ) {
-    for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
+    for w in 0..F::STATE_WORDS {
         // SAFETY: the caller promises STATE_WORDS * V::LANES writable words.
-        unsafe { word.store(to.add(w * V::LANES)) };
+        unsafe { words[w].store(to.add(w * V::LANES)) };
     }
 }
 
@@ -174,7 +241,11 @@ pub(super) unsafe fn store_state<F: Family, V: Vector<Word = F::Word>, const N: 
 /// The CPU supports the vector's instruction set. `states` is readable and writable for
 /// `STATE_WORDS * V::LANES` words.
 #[inline(always)]
-pub(crate) unsafe fn compress_known_lanes<F: MerkleDamgard, V: Vector<Word = F::Word>>(
+pub(crate) unsafe fn compress_known_lanes<
+    F: MerkleDamgard,
+    V: Vector<Word = F::Word>,
+    C: Compression<F, V>,
+>(
     states: *mut F::Word,
     sums: &Sums<F::Word>,
 ) {
@@ -182,7 +253,7 @@ pub(crate) unsafe fn compress_known_lanes<F: MerkleDamgard, V: Vector<Word = F::
     // readable and writable.
     unsafe {
         let mut words = load_state::<F, V, _>(states);
-        F::compress_known(&mut words, sums, &mut ());
+        C::compress_known(&mut words, sums, &mut ());
         store_state::<F, V, _>(&words, states);
     }
 }

@@ -208,8 +208,8 @@ unsafe fn load<V: Vector<Word = u64>>(from: *const u64) -> [V; LANES] {
     // SAFETY: the caller promises the instruction set, and LANES readable vectors.
     unsafe {
         let mut state = [V::load(from); LANES];
-        for (w, word) in state.iter_mut().enumerate() {
-            *word = V::load(from.add(w * V::LANES));
+        for w in 0..LANES {
+            state[w] = V::load(from.add(w * V::LANES));
         }
         state
     }
@@ -221,9 +221,9 @@ unsafe fn load<V: Vector<Word = u64>>(from: *const u64) -> [V; LANES] {
 /// `to` is writable for LANES words of each lane.
 #[inline(always)]
 unsafe fn store<V: Vector<Word = u64>>(state: &[V; LANES], to: *mut u64) {
-    for (w, word) in state.iter().enumerate() {
+    for w in 0..LANES {
         // SAFETY: the caller promises LANES writable vectors.
-        unsafe { word.store(to.add(w * V::LANES)) };
+        unsafe { state[w].store(to.add(w * V::LANES)) };
     }
 }
 

@@ -6,8 +6,8 @@
 
 use core::ptr::null;
 
-use super::block::Block;
-use super::compress::{Ahead, load_state};
+use super::block::{Block, Words};
+use super::compress::{Ahead, Compression, load_state};
 use crate::family::MerkleDamgard;
 use crate::input::{Links, MOST_TOUCHED};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
@@ -19,7 +19,11 @@ use crate::vector::{BLOCK_WORDS, Vector, Word};
 /// # Safety
 /// As for [`LinkLanes`](crate::input::LinkLanes), with `V::LANES` lanes.
 #[inline(always)]
-pub(super) unsafe fn link_lanes<F: MerkleDamgard, V: Vector<Word = F::Word>>(
+pub(super) unsafe fn link_lanes<
+    F: MerkleDamgard,
+    V: Vector<Word = F::Word>,
+    C: Compression<F, V>,
+>(
     links: &Links<'_, F::Word>,
 ) {
     let (blocks, place) = (links.blocks, links.place);
@@ -49,7 +53,10 @@ pub(super) unsafe fn link_lanes<F: MerkleDamgard, V: Vector<Word = F::Word>>(
             let mut hash = 0;
             loop {
                 let mut state = load_state::<F, V, 8>(links.before[hash]);
-                F::compress(&mut state, &block, &mut Ahead::<F, V>::new(&mut nothing, null(), 0));
+                // A copy, of which a compression may leave nothing.
+                let mut copy = block;
+                let copy = Words { words: &mut copy, arranged: false };
+                C::compress(&mut state, copy, &mut Ahead::<F, V>::new(&mut nothing, null(), 0));
                 let to = words.add(place.first);
                 let mut k = 0;
                 if place.is_whole {

@@ -397,7 +397,7 @@ pub(crate) unsafe fn hash_whole<
                 }
                 // Written so that a vector's code has only what it needs.
                 if !V::PAIRS {
-                    F::compress_known(&mut state, sums, &mut load!(now, source, padded));
+                    C::compress_known(&mut state, sums, &mut load!(now, source, padded));
                 } else if let Some(mut other) = waiting.take() {
                     let mut both = [Interleave::<V>(other[0], state[0]); 8];
                     for w in 1..F::STATE_WORDS {

@@ -128,8 +128,8 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
         size: usize,
     ) {
         let (mut low, mut high) = ([state[0].0; 8], [state[0].1; 8]);
-        for (w, both) in state.iter().enumerate() {
-            (low[w], high[w]) = (both.0, both.1);
+        for w in 0..8 {
+            (low[w], high[w]) = (state[w].0, state[w].1);
         }
         // SAFETY: `to` has 2 * V::LANES pointers, as the caller promises: each half has those of
         // one group.

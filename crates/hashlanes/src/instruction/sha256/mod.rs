@@ -7,6 +7,7 @@
 //! | `sha-ni` | 1 | [`InTurn`] | [`sha256`] | [`whole`] | [`chains`] |
 //! | `sha-ni-x2` | 2 | [`InTurn`] | [`sha256`] | [`whole`] | [`four`], else [`chains`] |
 //! | `sha-ni-x4` | 4 | `InInstructions` | [`ahead`] | [`whole`] | as `sha-ni-x2` |
+//! | `sha-ni-turns-x4` | 4 | [`InTurn`] | [`sha256`] | [`whole`] | as `sha-ni-x2` |
 //! | `sha-ni-avx512-x4` | 4 | `InVectors` | [`ahead`] | [`whole`] | [`chains`] |
 //!
 //! [`four`] continues three or more chains whose values are where it can put them. `sha-ni-x4`

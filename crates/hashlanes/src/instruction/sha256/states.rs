@@ -169,16 +169,14 @@ impl<const N: usize> Sha256States<N> {
         let before = *self;
         let Self { abef, cdgh } = self;
         // SAFETY: the caller promises all instructions. It keeps the promise that `block`
-        // asks for. K has 64 words and is read at 4 * G..+4.
+        // asks for.
         unsafe {
             let zero = _mm_setzero_si128();
             // Four registers of four schedule words each. Group G of four rounds uses w[G % 4],
             // and then replaces it.
             let mut w = [[zero; N]; 4];
             unroll!(16, G => {
-                w[G % 4] = words_of_group(&w, block, G);
-                let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * G).cast());
-                [*abef, *cdgh] = four_rounds(*abef, *cdgh, &w[G % 4], k);
+                four_rounds(abef, cdgh, &mut w, block, G);
             });
             self.add(&before);
         }
@@ -224,56 +222,48 @@ impl<const N: usize> Sha256States<N> {
     }
 }
 
-/// The words of group `g` of four rounds: those of the block, or the next ones of the schedule.
+/// Four rounds, of which `g` groups come before: with the words of the block, or the next ones of
+/// the schedule.
 ///
 /// # Safety
 /// As for [`Sha256States::compress`]. `g` is below 16.
 #[inline(always)]
-unsafe fn words_of_group<const N: usize>(
-    w: &[[__m128i; N]; 4],
+unsafe fn four_rounds<const N: usize>(
+    abef: &mut [__m128i; N],
+    cdgh: &mut [__m128i; N],
+    w: &mut [[__m128i; N]; 4],
     block: &impl FirstWords<N>,
     g: usize,
-) -> [__m128i; N] {
-    let mut words = w[g % 4];
-    for n in 0..N {
-        // SAFETY: the caller promises the instructions, and what `block` asks for.
-        words[n] = unsafe {
-            if g < 4 {
-                block.words(g, n)
-            } else {
-                let mixed = _mm_sha256msg1_epu32(words[n], w[(g + 1) % 4][n]);
-                let seven_ago = _mm_alignr_epi8::<4>(w[(g + 3) % 4][n], w[(g + 2) % 4][n]);
-                _mm_sha256msg2_epu32(_mm_add_epi32(mixed, seven_ago), w[(g + 3) % 4][n])
-            }
-        };
-    }
-    words
-}
-
-/// The states after four rounds with the constants `k`.
-///
-/// # Safety
-/// The CPU has SHA and SSE2.
-#[inline(always)]
-unsafe fn four_rounds<const N: usize>(
-    mut abef: [__m128i; N],
-    mut cdgh: [__m128i; N],
-    words: &[__m128i; N],
-    k: __m128i,
-) -> [[__m128i; N]; 2] {
-    // SAFETY: the caller promises the instructions.
+) {
+    let [now, three_ago, two_ago, last] = [g % 4, (g + 1) % 4, (g + 2) % 4, (g + 3) % 4];
+    // SAFETY: the caller promises the instructions, and what `block` asks for. K has 64 words.
     unsafe {
-        let mut sum = [_mm_setzero_si128(); N];
-        for n in 0..N {
-            sum[n] = _mm_add_epi32(words[n], k);
-            cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum[n]);
-        }
-        for n in 0..N {
-            let upper = _mm_shuffle_epi32::<0x0e>(sum[n]);
-            abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
+        let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * g).cast());
+        let mut sum = [k; N];
+        let mut first = 0;
+        while first < N {
+            // One of four messages at a time: registers have no room for the sums of all.
+            let end = if N > 2 { first + 1 } else { N };
+            for n in first..end {
+                w[now][n] = if g < 4 {
+                    block.words(g, n)
+                } else {
+                    let mixed = _mm_sha256msg1_epu32(w[now][n], w[three_ago][n]);
+                    let seven_ago = _mm_alignr_epi8::<4>(w[last][n], w[two_ago][n]);
+                    _mm_sha256msg2_epu32(_mm_add_epi32(mixed, seven_ago), w[last][n])
+                };
+            }
+            for n in first..end {
+                sum[n] = _mm_add_epi32(w[now][n], k);
+                cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum[n]);
+            }
+            for n in first..end {
+                let upper = _mm_shuffle_epi32::<0x0e>(sum[n]);
+                abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
+            }
+            first = end;
         }
     }
-    [abef, cdgh]
 }
 
 /// Four rounds with the same sums of words and constants in all streams.

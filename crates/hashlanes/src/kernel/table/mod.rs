@@ -5,9 +5,9 @@
 
 // The macros name what they use by paths from here.
 use super::blake::{States, compress_blake};
-#[cfg(target_arch = "x86_64")]
-use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
+#[cfg(target_arch = "x86_64")]
+use super::compress::{InAssembly, InRounds};
 use super::contract::{Compiled, Kernel, Kernels};
 use super::cpu::Cores::*;
 use super::cycles::Cycles;
@@ -44,7 +44,7 @@ macro_rules! lanes {
             // SAFETY: only `compress_lanes` calls this, which was compiled for the same features.
             // It passes states that it has just written for all lanes, and sums that the span
             // borrows.
-            unsafe { compress_known_lanes::<$family, $vector>(states, sums) }
+            unsafe { compress_known_lanes::<$family, $vector, $compression>(states, sums) }
         }
         const { assert!(<$vector as Vector>::LANES.is_power_of_two()) };
         Compiled::new(<$vector as Vector>::LANES, compress)$(.requiring($features))?
@@ -55,14 +55,14 @@ macro_rules! lanes {
 #[cfg(target_arch = "x86_64")]
 macro_rules! linked {
     ($family:ty, $vector:ty, $features:literal) => {
-        linked!($family, $vector, $features; lanes!($family, $vector, $features))
+        linked!($family, $vector, $features; ByCompiler, lanes!($family, $vector, $features))
     };
-    ($family:ty, $vector:ty, $features:literal; $compiled:expr) => {{
+    ($family:ty, $vector:ty, $features:literal; $compression:ty, $compiled:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn link(links: &Links<'_, <$family as Family>::Word>) {
             // SAFETY: this function has the contract of `LinkLanes` itself, and the table gives it
             // `$vector::LANES` lanes.
-            unsafe { link_lanes::<$family, $vector>(links) }
+            unsafe { link_lanes::<$family, $vector, $compression>(links) }
         }
         $compiled.linking(link)
     }};
@@ -72,8 +72,11 @@ macro_rules! linked {
 #[cfg(target_arch = "x86_64")]
 macro_rules! masked {
     ($family:ty, $vector:ty) => {
-        linked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2";
-            masked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2"; ByCompiler))
+        masked!($family, $vector; ByCompiler)
+    };
+    ($family:ty, $vector:ty; $compression:ty) => {
+        linked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2"; $compression,
+            masked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2"; $compression))
     };
     ($family:ty, $vector:ty, $features:literal; $compression:ty) => {{
         #[target_feature(enable = $features)]

@@ -126,11 +126,13 @@ const fn sha256_without_vectors() -> Compiled<u32> {
         // to a multiple of two, and messages that begin in states of four lanes are not short.
         unsafe { if ahead::are_short(messages) { SHORT(messages) } else { LONG(messages) } }
     }
-    // The streams of this row would continue chains in turns, which takes longer.
-    const CHAINS: ContinueChains<u32> =
-        sha256_in_two_streams().continue_chains.expect("it has one");
-    AHEAD.hashing_whole(hash).continuing_chains(CHAINS)
+    AHEAD.hashing_whole(hash).continuing_chains(TWO_CHAINS)
 }
+
+/// Four streams would continue chains in turns, which takes longer.
+#[cfg(target_arch = "x86_64")]
+const TWO_CHAINS: ContinueChains<u32> =
+    sha256_in_two_streams().continue_chains.expect("it has one");
 
 /// SHA-256 in 16 lanes.
 #[cfg(target_arch = "x86_64")]
@@ -156,6 +158,8 @@ table!(Sha256Family,
         Kernel::new("sha-ni-x2", Cycles::x86(211, 138).on(Zen5, 174), sha256_in_two_streams()),
         Kernel::new("sha-ni-x4", Cycles::only(Zen3, 224).on(Intel, 397).on(Zen5, 282),
             sha256_without_vectors()),
+        Kernel::new("sha-ni-turns-x4", Cycles::only(Zen5, 281),
+            sha256_streams!(4).continuing_chains(TWO_CHAINS)),
         Kernel::new("sha-ni-avx512-x4", Cycles::only(Zen4, 176).on(Zen5, 302),
             sha256_with_vectors()),
         Kernel::new("sse41", Cycles::x86(1216, 1000).on(Zen5, 1231),
@@ -167,8 +171,10 @@ table!(Sha256Family,
         Kernel::new("avx512", Cycles::x86(928, 1040).on(Zen5, 792), sha256_in_lanes()),
         Kernel::new("avx512-copy", Cycles::only(Intel, 857).on(Zen5, 686), sha256_in_lanes())
             .if_long(assembly!(Sha256Family, avx512::U32x16)),
-        Kernel::new("avx512-x2", Cycles::only(Zen5, 1207),
-            masked!(Sha256Family, Interleave<avx512::U32x16>)),
+        Kernel::new("avx512-rounds", Cycles::only(Zen5, 656),
+            masked!(Sha256Family, avx512::U32x16; InRounds)),
+        Kernel::new("avx512-x2", Cycles::only(Zen5, 1121),
+            masked!(Sha256Family, Interleave<avx512::U32x16>; InRounds)),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::only(Arm, 85),

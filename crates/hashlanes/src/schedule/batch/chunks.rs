@@ -35,6 +35,11 @@ impl<'a> Chunks<'a> {
         &rest[..rest.len().min(self.length)]
     }
 
+    /// All bytes, and the bytes of each chunk but the last.
+    pub(crate) fn parts(self) -> (&'a [u8], usize) {
+        (self.data, self.length)
+    }
+
     /// The lengths in bytes of the shortest and the longest chunk. There must be at least one.
     pub(crate) fn lengths(self) -> (usize, usize) {
         let longest = self.data.len().min(self.length);

@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use core::slice;
 
 use crate::kernel::prefetch;
+use crate::schedule::batch::chunks::Chunks;
 use crate::schedule::choose::policy::LONGEST_PREFETCHED;
 
 /// The most messages in a call of a kernel. A multiple of every kernel's number of lanes.
@@ -54,6 +55,22 @@ impl<'a> Members<'a> {
             count += 1;
         }
         (self.count, self.bits, self.equal) = (count, any, any == all);
+    }
+
+    /// [`fill`](Self::fill) with chunks, without a test for each.
+    pub(crate) fn fill_chunks(&mut self, chunks: Chunks<'a>) {
+        let (data, length) = chunks.parts();
+        let count = chunks.len();
+        let (pointers, lengths) = (&mut self.pointers[..count], &mut self.lengths[..count]);
+        for i in 0..count {
+            pointers[i].write(data.as_ptr().wrapping_add(i * length));
+            lengths[i].write(length);
+        }
+        let (shortest, longest) = chunks.lengths();
+        if let Some(last) = lengths.last_mut() {
+            last.write(shortest);
+        }
+        (self.count, self.bits, self.equal) = (count, longest | shortest, shortest == longest);
     }
 
     pub(crate) fn count(&self) -> usize {

@@ -66,6 +66,12 @@ pub(crate) trait ByNumber<'a>: Copy {
     /// Some of the messages.
     fn range(self, range: Range<usize>) -> Self;
 
+    /// Stores all messages in `members`.
+    #[inline(always)]
+    fn put(self, members: &mut Members<'a>) {
+        members.fill((0..self.count()).map(|i| self.message(i)));
+    }
+
     /// The lengths in bytes of the shortest and the longest message. There must be at least one.
     #[inline(always)]
     fn bounds(self) -> (usize, usize) {
@@ -88,8 +94,7 @@ impl<'a, M: ByNumber<'a>> Messages<'a> for M {
     fn fill(&self, numbers: Numbers<'_>, members: &mut Members<'a>) {
         match numbers.places {
             None => {
-                let some = self.range(numbers.first..numbers.first + numbers.count);
-                members.fill((0..numbers.count).map(|i| some.message(i)));
+                self.range(numbers.first..numbers.first + numbers.count).put(members);
             }
             Some(places) => {
                 let some = self.range(numbers.first..M::count(*self));
@@ -156,6 +161,10 @@ impl<'a> ByNumber<'a> for Chunks<'a> {
     #[inline(always)]
     fn range(self, range: Range<usize>) -> Self {
         Chunks::range(self, range)
+    }
+
+    fn put(self, members: &mut Members<'a>) {
+        members.fill_chunks(self);
     }
 
     fn bounds(self) -> (usize, usize) {
