@@ -3,8 +3,9 @@
 
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::common::{noise, program};
 use md5::Digest as _;
@@ -109,6 +110,52 @@ fn merkle_prints_the_root_of_each_file() {
     let leaves = vec![&[0; 4096][..]; 244];
     let zeros = hex(&merkle_tree_hash(&[&leaves[..], &[&[0; 1_000_000 - 244 * 4096]]].concat()));
     assert_eq!(ok("merkle", &[]), format!("{zeros}  1000000 zeros\n"));
+}
+
+#[test]
+fn git_annex_is_answered_in_lines() {
+    if !can_start("git_annex") {
+        return;
+    }
+    let bytes = noise(9, 100_000);
+    let paths = files("git annex", &[&bytes, b"", b"abc"]);
+    let key = |bytes: &[u8]| format!("XBLAKE3-s{}--{}", bytes.len(), blake3::hash(bytes));
+    let [key_of_bytes, empty, abc] = [&bytes[..], b"", b"abc"].map(key);
+    let digest = abc.split_once("--").unwrap().1;
+    let verify = |key: &str, path: &str| format!("VERIFYKEYCONTENT {key} {path}");
+    let path = &paths[2];
+    let (right, wrong) = ("VERIFYKEYCONTENT-SUCCESS", "VERIFYKEYCONTENT-FAILURE");
+    let cases = [
+        ("GETVERSION".into(), "VERSION 1".into()),
+        ("CANVERIFY".into(), "CANVERIFY-YES".into()),
+        ("ISSTABLE".into(), "ISSTABLE-YES".into()),
+        ("ISCRYPTOGRAPHICALLYSECURE".into(), "ISCRYPTOGRAPHICALLYSECURE-YES".into()),
+        (format!("GENKEY {}", paths[0]), format!("GENKEY-SUCCESS {key_of_bytes}")),
+        (format!("GENKEY {}", paths[1]), format!("GENKEY-SUCCESS {empty}")),
+        (verify(&abc, path), right.into()),
+        (verify(&format!("XBLAKE3E-s3-m7--{digest}.tar.gz"), path), right.into()),
+        (verify(&format!("XBLAKE3--{digest}"), path), right.into()),
+        (verify(&format!("XBLAKE3-s4--{digest}"), path), wrong.into()),
+        (verify(&abc, &paths[0]), wrong.into()),
+        (verify("nonsense", path), wrong.into()),
+        ("VERIFYKEYCONTENT".into(), wrong.into()),
+        ("GENKEY /does/not/exist".into(), "GENKEY-FAILURE /does/not/exist: ".into()),
+        ("SOMETHING new".into(), "ERROR unknown request: SOMETHING".into()),
+    ];
+    let requests: String = cases.iter().map(|(request, _)| format!("{request}\n")).collect();
+    let mut child = command("git_annex").unwrap();
+    child.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answers = String::from_utf8(output.stdout).unwrap();
+    let mut answers = answers.lines().filter(|line| !line.starts_with("DEBUG "));
+    for (request, answer) in &cases {
+        let given = answers.next().unwrap();
+        assert!(given.starts_with(answer.as_str()), "{request}: {given}, not {answer}");
+    }
+    assert_eq!(answers.next(), None);
 }
 
 #[test]
