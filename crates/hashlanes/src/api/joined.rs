@@ -7,7 +7,7 @@ use core::ops::{Deref, Range};
 use super::engine::Engine;
 use crate::function::Function;
 use crate::schedule::{Output, Slices};
-use crate::wipe;
+use crate::wipe::{self, Wiped};
 
 /// Messages of up to this many bytes are copied together. Longer ones take less time in place.
 const SHORT: usize = 1536;
@@ -21,6 +21,10 @@ const MOST: usize = 128;
 /// Lanes are filled by this many messages, except those of BLAKE3, which chunks fill.
 const LANES: usize = 32;
 
+/// Parts of longer messages are copied together up to this many bytes, so that many parts of a few
+/// bytes are hashed in few calls.
+const COPIED: usize = 512;
+
 /// Bytes after which no more messages are copied than fill the lanes.
 const ENOUGH: usize = 48 << 10;
 
@@ -30,7 +34,7 @@ impl<A: Function> Engine<A> {
     ///
     /// Parts are `&[u8]`, [`IoSlice`](std::io::IoSlice), `Vec<u8>` or whatever dereferences to
     /// bytes. Messages longer than 1,536 bytes (of BLAKE3, 32 KiB) are read where they are, in
-    /// lanes; shorter ones are copied together first.
+    /// lanes, but for parts of up to 512 bytes; shorter ones are copied together first.
     ///
     /// ```
     /// use hashlanes::{Engine, Sha1};
@@ -123,28 +127,62 @@ impl<A: Function> Engine<A> {
         short.clear();
     }
 
-    /// One part of each after the other, in lanes.
+    /// A piece of each after the other, in lanes. Those that have only their last one left wait for
+    /// the others.
     fn hash_long(&self, numbers: &[usize], part: Part<'_, '_>, digests: &mut [u8]) {
         if numbers.is_empty() {
             return;
         }
         let size = self.digest_len();
-        let last = |i: usize| (0..).take_while(|&j| part(i, j + 1).is_some()).count();
-        let lasts: Vec<_> = numbers.iter().map(|&i| last(i)).collect();
         let mut hashers = self.hashers(numbers.len());
-        let mut pieces = Vec::with_capacity(numbers.len());
-        for j in 0..lasts.iter().copied().max().unwrap_or(0) {
-            pieces.clear();
-            let each = numbers.iter().zip(&lasts);
-            pieces.extend(each.map(|(&i, &last)| part(i, j).filter(|_| j < last).unwrap_or(&[])));
-            hashers.update(&pieces);
+        let mut copies = vec![Wiped([0; COPIED]); numbers.len()];
+        // The number of each message's next part, and whether its last piece begins there.
+        let mut next = vec![(0, false); numbers.len()];
+        loop {
+            let mut pieces = Vec::with_capacity(numbers.len());
+            let all_last = next.iter().all(|&(_, is_last)| is_last);
+            for ((&i, next), copy) in numbers.iter().zip(&mut next).zip(&mut copies) {
+                let mut piece = &[][..];
+                if all_last || !next.1 {
+                    let (taken, after) = piece_at(&|j| part(i, j), next.0, &mut **copy);
+                    if all_last || part(i, after).is_some() {
+                        (piece, next.0) = (taken, after);
+                    } else {
+                        next.1 = true;
+                    }
+                }
+                pieces.push(piece);
+            }
+            if all_last {
+                let mut apart = vec![0; numbers.len() * size];
+                hashers.finish(&pieces, &mut apart);
+                return put_apart(&apart, size, numbers.iter().copied(), digests);
+            }
+            if pieces.iter().any(|piece| !piece.is_empty()) {
+                hashers.update(&pieces);
+            }
         }
-        pieces.clear();
-        pieces.extend(numbers.iter().zip(&lasts).map(|(&i, &j)| part(i, j).unwrap_or(&[])));
-        let mut apart = vec![0; numbers.len() * size];
-        hashers.finish(&pieces, &mut apart);
-        put_apart(&apart, size, numbers.iter().copied(), digests);
     }
+}
+
+/// The next piece of a message, from part `first` on: a part, or copies of as many as fit in
+/// `copy`. Also the number of the part behind it.
+fn piece_at<'p>(
+    part: &dyn Fn(usize) -> Option<&'p [u8]>,
+    first: usize,
+    copy: &'p mut [u8],
+) -> (&'p [u8], usize) {
+    let (mut filled, mut behind) = (0, first);
+    while let Some(part) = part(behind) {
+        let Some(to) = copy.get_mut(filled..filled + part.len()) else { break };
+        to.copy_from_slice(part);
+        filled += part.len();
+        behind += 1;
+    }
+    if behind > first {
+        return (&copy[..filled], behind);
+    }
+    part(first).map_or((&[], first), |part| (part, first + 1))
 }
 
 /// Copies digests to those with these numbers.

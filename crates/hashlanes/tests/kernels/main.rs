@@ -44,10 +44,11 @@ const SETS: &[&str] = &[
 ];
 
 /// The instruction set of a kernel: `avx2-x2`, `avx2-two-x2` and `avx2-copy-x2` belong to `avx2`,
-/// `sha-ni-x4` to `sha_ni`.
+/// `sha-ni-x4` and `sha-ni-turns-x4` to `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
-    let ends = ["-lines-x2", "-two-x2", "-x2", "-x4", "-one", "-two", "-four"];
+    let ends =
+        ["-lines-x2", "-two-x2", "-x2", "-turns-x4", "-x4", "-one", "-two", "-four", "-rounds"];
     let plain = ends.iter().find_map(|end| name.strip_suffix(end));
     match plain.unwrap_or(name) {
         "avx2-copy" => "avx2".to_owned(),

@@ -67,6 +67,24 @@ fn the_longest_copied_message_is_hashed_like_the_next_one() {
     }
 }
 
+/// Parts of a few bytes, and runs of them between long ones, around the number of bytes that are
+/// copied together.
+#[test]
+fn many_small_parts_are_hashed_like_the_joined_message() {
+    let bytes = noise(11, 70_000);
+    for &algorithm in Algorithm::ALL {
+        let mut messages: Vec<Vec<&[u8]>> = vec![bytes.chunks(1).collect()];
+        for size in [0, 1, 255, 256, 257, 511, 512, 513] {
+            let head = bytes.chunks(256).take(2).chain([&bytes[..size]]);
+            messages.push(head.chain([&bytes[..40_000], &[], &bytes[..size], &[]]).collect());
+        }
+        let digests = Engine::of(algorithm).digest_many_parts(&messages);
+        for (digest, parts) in digests.iter().zip(&messages) {
+            assert_eq!(*digest, oracle(algorithm, &parts.concat())[..], "{algorithm}");
+        }
+    }
+}
+
 /// Several calls of the lanes, and short messages among long ones.
 #[test]
 fn many_messages_keep_their_order() {
