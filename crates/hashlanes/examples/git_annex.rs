@@ -10,61 +10,79 @@
 //!
 //! git-annex asks for one file at a time. BLAKE3 fills the lanes with the chunks of that one.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes::{Algorithm, Hasher};
 
-/// The name of a file's content: its size and its digest.
-fn key(path: &str) -> io::Result<String> {
+/// The size of a file and its digest, as they stand in a key.
+fn measure(path: &Path) -> io::Result<(String, String)> {
     let file = File::open(path)?;
     let mut hasher = Hasher::of(Algorithm::Blake3);
     hasher.update_reader(&file)?;
-    Ok(format!("XBLAKE3-s{}--{}", hasher.len(), hasher.finalize()))
+    Ok((hasher.len().to_string(), hasher.finalize().to_string()))
 }
 
 /// Whether a file has the content that a key names. Keys may lack the size, and have other fields
 /// before the digest, and an extension after it.
-fn is_named(path: &str, given: &str) -> io::Result<bool> {
-    let own = key(path)?;
-    let digest = |key: &str| {
-        let (_, name) = key.split_once("--")?;
-        Some(name.split('.').next().unwrap_or_default().to_owned())
-    };
-    let size = given.split_once("--").and_then(|(fields, _)| {
-        fields.split('-').find_map(|field| field.strip_prefix('s')?.parse::<u64>().ok())
-    });
-    let has_size = size.is_none_or(|size| fs::metadata(path).is_ok_and(|file| file.len() == size));
-    Ok(has_size && digest(given) == digest(&own))
+fn is_named(path: &Path, key: &str) -> io::Result<bool> {
+    let (size, digest) = measure(path)?;
+    let (fields, name) = key.split_once("--").unwrap_or_default();
+    let mut fields = fields.split('-');
+    Ok(matches!(fields.next(), Some("XBLAKE3" | "XBLAKE3E"))
+        && fields.all(|field| field.strip_prefix('s').is_none_or(|given| given == size))
+        && name.split('.').next() == Some(&digest))
 }
 
-fn answer(request: &str) -> String {
-    let (what, arguments) = request.split_once(' ').unwrap_or((request, ""));
+/// The path of a file, whose name need not be text where the system does not ask for it.
+fn path(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    return <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();
+    #[cfg(not(unix))]
+    return String::from_utf8_lossy(bytes).into_owned().into();
+}
+
+/// What is before the first space and after it.
+fn split(line: &[u8]) -> (&[u8], &[u8]) {
+    let mut parts = line.splitn(2, |&byte| byte == b' ');
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+fn answer(request: &[u8]) -> String {
+    let (what, arguments) = split(request);
     match what {
-        "GETVERSION" => "VERSION 1".into(),
-        "CANVERIFY" => "CANVERIFY-YES".into(),
-        "ISSTABLE" => "ISSTABLE-YES".into(),
-        "ISCRYPTOGRAPHICALLYSECURE" => "ISCRYPTOGRAPHICALLYSECURE-YES".into(),
-        "GENKEY" => match key(arguments) {
-            Ok(key) => format!("GENKEY-SUCCESS {key}"),
-            Err(error) => format!("GENKEY-FAILURE {arguments}: {error}"),
+        b"GETVERSION" => "VERSION 1".into(),
+        b"CANVERIFY" => "CANVERIFY-YES".into(),
+        b"ISSTABLE" => "ISSTABLE-YES".into(),
+        b"ISCRYPTOGRAPHICALLYSECURE" => "ISCRYPTOGRAPHICALLYSECURE-YES".into(),
+        b"GENKEY" => match measure(&path(arguments)) {
+            Ok((size, digest)) => format!("GENKEY-SUCCESS XBLAKE3-s{size}--{digest}"),
+            Err(error) => format!("GENKEY-FAILURE {}: {error}", path(arguments).display()),
         },
-        "VERIFYKEYCONTENT" => {
-            let (key, path) = arguments.split_once(' ').unwrap_or_default();
-            match is_named(path, key) {
+        b"VERIFYKEYCONTENT" => {
+            let (key, name) = split(arguments);
+            match is_named(&path(name), &String::from_utf8_lossy(key)) {
                 Ok(true) => "VERIFYKEYCONTENT-SUCCESS".into(),
                 Ok(false) => "VERIFYKEYCONTENT-FAILURE".into(),
-                Err(error) => format!("DEBUG {path}: {error}\nVERIFYKEYCONTENT-FAILURE"),
+                Err(error) => {
+                    format!("DEBUG {}: {error}\nVERIFYKEYCONTENT-FAILURE", path(name).display())
+                }
             }
         }
-        _ => format!("ERROR unknown request: {what}"),
+        _ => format!("ERROR unknown request: {}", String::from_utf8_lossy(what)),
     }
 }
 
 fn main() -> ExitCode {
-    for line in io::stdin().lines() {
-        let answered = line.and_then(|line| writeln!(io::stdout(), "{}", answer(&line)));
+    for line in io::stdin().lock().split(b'\n') {
+        let answered = line.and_then(|mut line| {
+            if cfg!(windows) && line.ends_with(b"\r") {
+                line.pop();
+            }
+            writeln!(io::stdout(), "{}", answer(&line))
+        });
         if let Err(error) = answered {
             eprintln!("git-annex-backend-XBLAKE3: {error}");
             return ExitCode::FAILURE;

@@ -102,6 +102,9 @@ export class Hashlanes {
   }
 
   kernel(algorithm, messages = 1024) {
+    if (!Number.isInteger(messages) || messages < 0 || messages >= 2 ** 32) {
+      throw new RangeError(`messages must be an integer from 0 to 2 ** 32 - 1, not ${messages}`);
+    }
     return this.#engine.kernel(this.#number(algorithm), messages);
   }
 
@@ -122,6 +125,10 @@ export class Hashlanes {
   }
 
   * #digests(messages, algorithm, encoding, buffer, most) {
+    // It can be iterated over, but each of its characters would be a message.
+    if (Object.prototype.toString.call(messages) === "[object String]") {
+      throw new TypeError("messages must be an iterable of messages, not a string");
+    }
     const engine = this.#engine;
     const number = this.#number(algorithm);
     output(new Uint8Array(), encoding); // rejects an unknown one at once

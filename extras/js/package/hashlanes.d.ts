@@ -44,10 +44,11 @@ export interface Hashlanes {
   readonly fallback: string | undefined;
 
   /**
-   * The digest of each message, side by side in lanes.
+   * The digest of each message, side by side in lanes. Digests of one call share `ArrayBuffer`s:
+   * whoever transfers the buffer of one empties others. `digest.slice()` has a buffer of its own.
    *
-   * @throws RangeError if the algorithm or the encoding is unknown, or memory is short @throws
-   * TypeError if something is not a `Message`
+   * @throws RangeError if the algorithm or the encoding is unknown, or memory is short
+   * @throws TypeError if something is not a `Message`, or `messages` is a string
    */
   digestMany(messages: Iterable<Message>, algorithm: Algorithm): Uint8Array[];
   digestMany(messages: Iterable<Message>, algorithm: Algorithm, encoding: "hex"): string[];
@@ -75,7 +76,11 @@ export interface Hashlanes {
    */
   restore(saved: ArrayBufferLike | ArrayBufferView): Hasher;
 
-  /** The kernel that hashes this many messages, with the number of its lanes. */
+  /**
+   * The kernel that hashes this many messages, with the number of its lanes.
+   *
+   * @throws RangeError if the algorithm is unknown, or `messages` not an integer below 2 ** 32
+   */
   kernel(algorithm: Algorithm, messages?: number): { name: string; lanes: number };
 
   /**

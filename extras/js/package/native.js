@@ -5,7 +5,7 @@ import { arch, platform } from "node:process";
 
 import { pack } from "./core.js";
 
-const BUFFER = 4 << 20; // the most bytes of messages that are copied at once, and that are kept
+const NONE = new Uint8Array();
 
 // The engine. Throws why this system has none.
 export function native() {
@@ -15,8 +15,9 @@ export function native() {
 class Native {
   engine = "native";
   #addon;
-  // Memory for copies of messages, between two calls.
-  #free = [];
+  // Memory for copies of messages, between two calls: the largest so far. No call has more than 4
+  // MiB of messages.
+  #free = NONE;
 
   constructor(addon) {
     this.#addon = addon;
@@ -31,11 +32,12 @@ class Native {
       return call(first, new Uint32Array([0, first.length]), false);
     }
     const size = messages.reduce((sum, { length }) => sum + length, 0);
-    const bytes = (size <= BUFFER && this.#free.pop()) || new Uint8Array(Math.max(size, BUFFER));
+    const bytes = size <= this.#free.length ? this.#free : new Uint8Array(size);
+    this.#free = NONE;
     const pieces = new Uint32Array(2 * messages.length);
     pack(messages, bytes, pieces);
     const done = (result) => {
-      if (bytes.length === BUFFER && this.#free.length === 0) this.#free.push(bytes);
+      if (bytes.length > this.#free.length) this.#free = bytes;
       return result;
     };
     const result = call(bytes, pieces, later);

@@ -54,6 +54,11 @@ for (const [what, options] of Object.entries(BUILDS)) {
       assert.ok(lanes >= (options.simd ? 4 : 1));
     }
     hashlanes.selfTest();
+    for (const some of [0, 1, 2 ** 32 - 1]) assert.ok(hashlanes.kernel("md5", some).lanes > 0);
+    for (const wrong of [-1, NaN, Infinity, 2 ** 32, 1.5, "5"]) {
+      assert.throws(() => hashlanes.kernel("md5", wrong), { name: "RangeError",
+        message: `messages must be an integer from 0 to 2 ** 32 - 1, not ${wrong}` });
+    }
   });
 
   test(`${what}: the vectors that all languages share`, async () => {
@@ -203,6 +208,17 @@ test("the event loop runs while promises wait", async () => {
   assert.ok(turns >= 128, `${turns} turns`);
 });
 
+test("many small calls at once take little memory", async () => {
+  const hashlanes = await load({ native: true });
+  const right = ["a", "b"].map((message) => expected(message, "sha256"));
+  const before = process.memoryUsage().arrayBuffers;
+  const promises = Array.from({ length: 1000 }, () =>
+    hashlanes.digestManyAsync(["a", "b"], "sha256", "hex"));
+  const grown = process.memoryUsage().arrayBuffers - before;
+  for (const digests of await Promise.all(promises)) assert.deepEqual(digests, right);
+  assert.ok(grown < 4 << 20, `grown by ${grown} bytes`);
+});
+
 test("memory that is transferred meanwhile is not read", async () => {
   const hashlanes = await load({ native: true });
   const message = new Uint8Array(1000).fill(7);
@@ -316,6 +332,11 @@ test("what is wrong is named, and harms nothing", async () => {
     assert.throws(() => hashlanes.digestMany(["a", wrong], "md5"), TypeError);
   }
   assert.throws(() => hashlanes.digestMany(5, "md5"), TypeError);
+  for (const wrong of ["abc", "", new String("abc")]) {
+    const error = { name: "TypeError", message: /^messages must be an iterable .* not a string$/ };
+    assert.throws(() => hashlanes.digestMany(wrong, "md5"), error);
+    await assert.rejects(hashlanes.digestManyAsync(wrong, "md5"), error);
+  }
   const hasher = hashlanes.createHash("md5").update("a");
   assert.throws(() => hasher.update(7), TypeError);
   assert.throws(() => hasher.digest("utf8"), RangeError);

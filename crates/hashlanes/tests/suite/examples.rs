@@ -137,16 +137,28 @@ fn git_annex_is_answered_in_lines() {
         (verify(&format!("XBLAKE3--{digest}"), path), right.into()),
         (verify(&format!("XBLAKE3-s4--{digest}"), path), wrong.into()),
         (verify(&abc, &paths[0]), wrong.into()),
+        (verify(&format!("XBLAKE3-s3x--{digest}"), path), wrong.into()),
+        (verify(&format!("SHA256-s3--{digest}"), path), wrong.into()),
+        (verify(&format!("XBLAKE3X-s3--{digest}"), path), wrong.into()),
         (verify("nonsense", path), wrong.into()),
         ("VERIFYKEYCONTENT".into(), wrong.into()),
         ("GENKEY /does/not/exist".into(), "GENKEY-FAILURE /does/not/exist: ".into()),
         ("SOMETHING new".into(), "ERROR unknown request: SOMETHING".into()),
     ];
     let requests: String = cases.iter().map(|(request, _)| format!("{request}\n")).collect();
+    // Of the names of files, only Linux takes any bytes.
+    let other = [Path::new(path).parent().unwrap().as_os_str().as_encoded_bytes(), b"/\xff \r"];
+    let other = other.concat();
+    #[cfg(target_os = "linux")]
+    fs::write(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(&other), b"abc")
+        .unwrap();
+    let requests =
+        [requests.as_bytes(), b"GENKEY ", &other, b"\nVERIFYKEYCONTENT ", abc.as_bytes(), b" "];
+    let requests = [&requests.concat()[..], &other, b"\nGETVERSION\n"].concat();
     let mut child = command("git_annex").unwrap();
     child.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = child.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(&requests).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let answers = String::from_utf8(output.stdout).unwrap();
@@ -155,7 +167,11 @@ fn git_annex_is_answered_in_lines() {
         let given = answers.next().unwrap();
         assert!(given.starts_with(answer.as_str()), "{request}: {given}, not {answer}");
     }
-    assert_eq!(answers.next(), None);
+    let others: Vec<_> = answers.collect();
+    if cfg!(target_os = "linux") {
+        assert_eq!(others[..2], [&format!("GENKEY-SUCCESS {abc}"), right]);
+    }
+    assert_eq!(others[2..], ["VERSION 1"]);
 }
 
 #[test]
