@@ -1,6 +1,7 @@
 """Interruptions of a call: signals, reentrant calls, forks and failed allocations."""
 
 import asyncio
+import itertools
 import os
 import signal
 import subprocess
@@ -103,6 +104,7 @@ LONG_WORK = {
     "long outputs": lambda: hashlanes.xof_many([b"x"] * 20, "turboshake128", LONG),
     "a long message": lambda: hashlanes.xof_many([bytes(8 * LONG)], "shake128", 32),
     "a long tree": lambda: hashlanes.xof_many([bytes(8 * LONG)] * 8, "kt128", 32),
+    "many parts": lambda: hashlanes.digest_many_parts([itertools.repeat(b"", 10**8)], "md5"),
     "signatures": lambda: KEY.sign_many(["message"] * 16),
     "a checked signature": lambda: KEY.sign_many(["message"] * 16, check="twice"),
     "chains": lambda: hashlanes.digest_chains([bytes(32)] * 3, [1 << 40] * 3, "sha256"),

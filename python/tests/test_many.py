@@ -192,6 +192,30 @@ def test_one_message_of_many_long_parts():
             expected, right("md5", b"ab")]
 
 
+class Refilling(list):
+    """A list that gives one buffer with other bytes again and again."""
+
+    def __iter__(self):
+        buffer = bytearray(300)
+        for byte in b"abc":
+            buffer[:] = bytes([byte]) * len(buffer)
+            yield buffer
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray])
+def test_many_short_parts(kind):
+    parts = [kind(pattern(64))] * 300_000 + [b""] * 100_000 + [kind(pattern(70))] * 3
+    joined = pattern(64) * 300_000 + pattern(70) * 3
+    for messages in [[parts, parts[:1001]], map(iter, [parts, parts[:1001]])]:
+        assert hashlanes.digest_many_parts(messages, "md5") == [
+            right("md5", joined), right("md5", joined[:64_064])]
+
+
+def test_parts_of_a_list_that_iterates_for_itself():
+    assert hashlanes.digest_many_parts([Refilling()], "md5") == [
+        right("md5", b"a" * 300 + b"b" * 300 + b"c" * 300)]
+
+
 def test_what_is_wrong_with_parts_is_named():
     for messages, error, words in [
         ([[b"a"], [b"b", 5]], TypeError, "part 1 of message 1 must be a buffer or a str, not int"),

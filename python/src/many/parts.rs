@@ -18,16 +18,25 @@ pub(crate) enum Part<'a> {
     Bytes(&'a [u8]),
     /// Mutable bytes, which are copied in pieces.
     Buffer(&'a Buffer, Range<usize>),
-    /// Others, one after the other, which are copied in pieces.
-    Joined(Vec<Part<'a>>),
+    /// Others, one after the other, which are copied in pieces. With each is where it ends.
+    Joined(Vec<(Part<'a>, usize)>),
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
+    pub(crate) fn joined(parts: impl Iterator<Item = Part<'a>>) -> Self {
+        let mut end = 0;
+        let with_end = |part: Part<'a>| {
+            end += part.len();
+            (part, end)
+        };
+        Self::Joined(parts.map(with_end).collect())
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
             Self::Buffer(_, range) => range.len(),
-            Self::Joined(parts) => parts.iter().map(Self::len).sum(),
+            Self::Joined(parts) => parts.last().map_or(0, |&(_, end)| end),
         }
     }
 
@@ -37,12 +46,15 @@ impl Part<'_> {
             Self::Bytes(bytes) => to.copy_from_slice(&bytes[from..][..to.len()]),
             Self::Buffer(buffer, range) => buffer.read(range.start + from, to),
             Self::Joined(parts) => {
-                let (mut skipped, mut rest) = (from, to);
-                for part in parts {
-                    let begin = skipped.min(part.len());
-                    let (own, others) = rest.split_at_mut((part.len() - begin).min(rest.len()));
-                    part.read(begin, own);
-                    skipped -= begin;
+                let first = parts.partition_point(|&(_, end)| end <= from);
+                let (mut from, mut rest) = (from, to);
+                for (part, end) in &parts[first..] {
+                    if rest.is_empty() {
+                        break;
+                    }
+                    let (own, others) = rest.split_at_mut((end - from).min(rest.len()));
+                    part.read(from + part.len() - end, own);
+                    from = *end;
                     rest = others;
                 }
             }
@@ -50,7 +62,7 @@ impl Part<'_> {
     }
 
     /// The piece that starts at `at`, at most [`PIECE`] bytes. `place` has room for a copy.
-    fn piece<'a>(&'a self, at: usize, place: &'a mut [u8]) -> &'a [u8] {
+    fn piece<'p>(&'p self, at: usize, place: &'p mut [u8]) -> &'p [u8] {
         let (begin, end) = (at.min(self.len()), self.len().min(at.saturating_add(PIECE)));
         match self {
             Self::Bytes(bytes) => &bytes[begin..end],

@@ -43,6 +43,12 @@ const SHORT: usize = 64;
 /// Mutable messages of more bytes are not copied as a whole.
 const LONG: usize = 64 << 10;
 
+/// After this many parts of a message, signals are checked.
+const CHECKED: usize = 4096;
+
+/// Copies of short parts that follow each other are joined up to about this many bytes.
+const JOINED: usize = 16 << 10;
+
 /// All messages of more bytes are hashed a piece at a time, with checks for signals.
 const VERY_LONG: usize = STEP;
 
@@ -102,7 +108,7 @@ impl LongMessage {
             Self::Buffer(buffer) => Ok(Part::Buffer(buffer, 0..buffer.len())),
             Self::Copied(copy) => Ok(Part::Bytes(copy)),
             Self::Joined(parts) => {
-                Ok(Part::Joined(parts.iter().filter_map(|part| part.part().ok()).collect()))
+                Ok(Part::joined(parts.iter().filter_map(|part| part.part().ok())))
             }
             Self::Hashed(digest) => Err(digest),
         }
@@ -168,10 +174,13 @@ impl Window {
         number: usize,
         lasts: bool,
     ) -> PyResult<()> {
-        let lasts =
-            lasts && (parts.is_instance_of::<PyTuple>() || parts.is_instance_of::<PyList>());
+        let lasts = lasts
+            && (parts.is_exact_instance_of::<PyTuple>() || parts.is_exact_instance_of::<PyList>());
         let (mut joined, mut length, mut hashed) = (Vec::new(), 0_usize, None);
         for (place, object) in parts.try_iter()?.enumerate() {
+            if place % CHECKED == CHECKED - 1 {
+                parts.py().check_signals()?;
+            }
             let object = object?;
             let part = read(&object, || format!("part {place} of message {number}"))?;
             if let Some(hasher) = &mut hashed {
@@ -182,13 +191,27 @@ impl Window {
                 piece.add_in_steps(parts.py(), hasher)?;
                 continue;
             }
-            let part = match part {
-                Input::Bytes(bytes) => LongMessage::Constant(self.hold(object.as_ptr(), bytes)),
-                Input::Buffer(buffer) if lasts => LongMessage::Buffer(buffer),
-                Input::Buffer(buffer) => LongMessage::Copied(buffer.copy()?),
+            let size = match &part {
+                Input::Bytes(bytes) => bytes.len(),
+                Input::Buffer(buffer) => buffer.len(),
             };
-            length = length.saturating_add(part.part().map_or(0, |part| part.len()));
-            joined.push(part);
+            length = length.saturating_add(size);
+            match part {
+                Input::Bytes(bytes) if size > SHORT => {
+                    joined.push(LongMessage::Constant(self.hold(object.as_ptr(), bytes)));
+                }
+                Input::Buffer(buffer) if size > SHORT => joined.push(match lasts {
+                    true => LongMessage::Buffer(buffer),
+                    false => LongMessage::Copied(buffer.copy()?),
+                }),
+                Input::Bytes(bytes) => last_copy(&mut joined).extend_from_slice(bytes),
+                Input::Buffer(buffer) => {
+                    let copy = last_copy(&mut joined);
+                    copy.resize(copy.len() + size, 0);
+                    let begin = copy.len() - size;
+                    buffer.read(0, &mut copy[begin..]);
+                }
+            }
             if !lasts && length > VERY_LONG {
                 let hasher = hashed.insert(self.algorithm.hasher());
                 for part in joined.drain(..) {
@@ -341,6 +364,17 @@ impl Window {
         self.held_bytes = 0;
         self.copies.clear();
         self.longs.clear();
+    }
+}
+
+/// The copy at the end of the parts, to which short ones are appended.
+fn last_copy(parts: &mut Vec<LongMessage>) -> &mut Vec<u8> {
+    if !matches!(parts.last(), Some(LongMessage::Copied(copy)) if copy.len() < JOINED) {
+        parts.push(LongMessage::Copied(Vec::new()));
+    }
+    match parts.last_mut() {
+        Some(LongMessage::Copied(copy)) => copy,
+        _ => unreachable!("a copy is the last part"),
     }
 }
 

@@ -1,7 +1,5 @@
 //! How much a server defers, and how much data makes it share lanes.
 
-use std::time::Duration;
-
 use super::function::Served;
 use super::policy::{self, Policy};
 use super::staging::SMALL;
@@ -142,11 +140,6 @@ impl Limits {
     pub(super) fn saved_cycles(&self, bytes: usize) -> u64 {
         (bytes / self.block) as u64 * self.policy.saved
     }
-
-    /// The time to hash this many bytes of one message, on a core of 3 GHz.
-    pub(super) fn time_alone(&self, bytes: usize) -> Duration {
-        Duration::from_nanos((bytes / self.block) as u64 * self.policy.costs[1] / 3)
-    }
 }
 
 #[cfg(all(test, feature = "all"))]
@@ -186,7 +179,5 @@ mod tests {
         }
         let policy = Policy { saved: 7, ..default.policy };
         assert_eq!(Limits { policy, ..default }.saved_cycles(64 * 100 + 63), 700);
-        let nanos = 1000 * default.policy.costs[1] / 3;
-        assert_eq!(default.time_alone(64_000), Duration::from_nanos(nanos));
     }
 }

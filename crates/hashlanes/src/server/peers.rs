@@ -11,13 +11,6 @@ use super::sync::{Hint, Ordering};
 /// less than one percent of the time to hash them.
 const UNLENT: usize = 1 << 20;
 
-/// Late yields, less those in time, for each hasher, after which all hash without peers for a
-/// while: one slice of another program delays all that have yielded.
-const LATE: usize = 4;
-
-/// The bytes that each busy hasher then hashes.
-const APART: usize = 16 << 20;
-
 pub(super) struct Peers {
     /// Cores according to the system: no more rounds run side by side.
     cores: usize,
@@ -29,10 +22,6 @@ pub(super) struct Peers {
     solo: Hint,
     /// Bytes to defer before a write that fits is lent again.
     unlent: Hint,
-    /// Late yields, less those in time.
-    late: Hint,
-    /// Bytes to hash without peers before the next yield.
-    apart: Hint,
     /// Messages in a round: the mean of about the last four, times four.
     recent: Hint,
     /// Rounds in progress.
@@ -53,22 +42,9 @@ pub(super) struct Underway<'c> {
 
 impl Peers {
     pub(super) fn new(cores: usize) -> Self {
-        let [entered, lonely, solo, unlent, late, apart] = core::array::from_fn(|_| Hint::new(0));
-        let [recent, rounds, out, beside, busy] = core::array::from_fn(|_| Hint::new(0));
-        Self {
-            cores,
-            entered,
-            lonely,
-            solo,
-            unlent,
-            late,
-            apart,
-            recent,
-            rounds,
-            out,
-            beside,
-            busy,
-        }
+        let [entered, lonely, solo, unlent, recent, rounds, out, beside, busy] =
+            core::array::from_fn(|_| Hint::new(0));
+        Self { cores, entered, lonely, solo, unlent, recent, rounds, out, beside, busy }
     }
 
     /// Counts an entry to the queue.
@@ -116,28 +92,14 @@ impl Peers {
 
     /// Whether not to search for peers at the moment.
     pub(super) fn is_solo(&self) -> bool {
-        self.solo.load(Ordering::Relaxed) > 0 || self.apart.load(Ordering::Relaxed) > 0
+        self.solo.load(Ordering::Relaxed) > 0
     }
 
     /// Records bytes that were hashed without peers.
     pub(super) fn hashed_singly(&self, bytes: usize) {
-        for left in [&self.solo, &self.apart] {
-            let before = left.load(Ordering::Relaxed);
-            if before > 0 {
-                left.store(before.saturating_sub(bytes), Ordering::Relaxed);
-            }
-        }
-    }
-
-    /// Records whether others kept the core for longer after a yield than their messages account
-    /// for. If that is the rule, other threads want the core, and the system gives each a slice of
-    /// milliseconds for each yield. Now and then it is only that this program has used up its time.
-    pub(super) fn yielded(&self, late: bool, hashers: usize) {
-        let (before, most) = (self.late.load(Ordering::Relaxed), LATE.saturating_mul(hashers));
-        let lately = if late { (before + 1).min(most) } else { before.saturating_sub(1) };
-        self.late.store(lately, Ordering::Relaxed);
-        if late && lately == most {
-            self.apart.store(APART.saturating_mul(self.busy().max(1)), Ordering::Relaxed);
+        let solo = self.solo.load(Ordering::Relaxed);
+        if solo > 0 {
+            self.solo.store(solo.saturating_sub(bytes), Ordering::Relaxed);
         }
     }
 
@@ -229,30 +191,6 @@ mod tests {
         assert_eq!(peers.share(&policy, 2), 2);
         assert!(peers.is_expected(&policy));
         (0..10).for_each(|_| peers.searched(&policy, 0, 9));
-        assert!(!peers.is_solo());
-    }
-
-    #[test]
-    fn late_yields_are_followed_by_bytes_without_one() {
-        let (peers, policy) = (Peers::new(4), policy());
-        let yields = |late, times| (0..times).for_each(|_| peers.yielded(late, 9));
-        yields(true, LATE * 9 - 1);
-        yields(false, 1);
-        yields(true, 1);
-        assert!(!peers.is_solo());
-        peers.share(&policy, 3);
-        yields(true, 1);
-        // Peers that are found do not end this.
-        peers.searched(&policy, 3, 9);
-        peers.hashed_singly(3 * APART - 1);
-        assert!(peers.is_solo());
-        peers.hashed_singly(1);
-        assert!(!peers.is_solo());
-        // One more is enough, until there have been some in time.
-        yields(true, 1);
-        peers.hashed_singly(3 * APART);
-        yields(false, 2);
-        yields(true, 1);
         assert!(!peers.is_solo());
     }
 

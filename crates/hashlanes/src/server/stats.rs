@@ -67,15 +67,6 @@ impl Counters {
         self.messages.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Bytes hashed so far. In a model, which would explore all values, 0.
-    pub(super) fn bytes(&self) -> u64 {
-        if cfg!(loom) {
-            return 0;
-        }
-        let counters = [&self.bytes_single, &self.bytes_shared];
-        counters.map(|counter| counter.load(Ordering::Relaxed)).iter().sum()
-    }
-
     /// Bytes were hashed without peers.
     pub(super) fn single(&self, bytes: u64) {
         self.bytes_single.fetch_add(bytes, Ordering::Relaxed);

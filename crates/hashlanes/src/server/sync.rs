@@ -9,7 +9,6 @@ mod imp {
     pub(in crate::server) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
     use std::sync::{PoisonError, TryLockError};
-    use std::time::{Duration, Instant};
 
     /// Locks, even if a thread panicked while it held the lock. No critical section of the server
     /// leaves its data half changed: only a kernel can panic in one, and the message that it was
@@ -35,12 +34,7 @@ mod imp {
         condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets others run. Returns how long that took, where there is a clock.
-    pub(in crate::server) fn yield_now() -> Duration {
-        let start = (!cfg!(target_family = "wasm")).then(Instant::now);
-        std::thread::yield_now();
-        start.map_or(Duration::ZERO, |start| start.elapsed())
-    }
+    pub(in crate::server) use std::thread::yield_now;
 }
 
 #[cfg(all(loom, test, feature = "all"))]
@@ -53,7 +47,6 @@ mod imp {
     pub(in crate::server) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
     use std::ops::{Deref, DerefMut};
-    use std::time::Duration;
 
     pub(in crate::server) struct Mutex<T> {
         locked: loom::sync::Mutex<bool>,
@@ -157,11 +150,7 @@ mod imp {
         mutex.set(flag)
     }
 
-    /// In no time: a model takes the same steps again.
-    pub(in crate::server) fn yield_now() -> Duration {
-        loom::thread::yield_now();
-        Duration::ZERO
-    }
+    pub(in crate::server) use loom::thread::yield_now;
 }
 
 /// A number of which any recent value is good enough: correctness does not depend on it. Models do

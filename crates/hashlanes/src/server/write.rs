@@ -196,10 +196,7 @@ impl<'h> Writer<'h> {
             shared.enter(&mut home);
             drop(home);
             let before = self.peers().entered();
-            let hashed = shared.counters.bytes();
-            let time = sync::yield_now();
-            let hashed = (shared.counters.bytes() - hashed) as usize;
-            self.peers().yielded(time > shared.limits.time_alone(work + hashed), shared.hashers());
+            sync::yield_now();
             let place = self.help(self.lock());
             met = self.peers().entered() != before;
             place

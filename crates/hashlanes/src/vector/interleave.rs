@@ -15,7 +15,9 @@ use super::{BLOCK_WORDS, PARTS, Vector};
 /// which pays where the lines of both groups compete for one set of the first-level cache, as for
 /// messages 4 KiB apart. But a block of both groups takes many registers, so its rows wait in
 /// memory and need a second pass, which words do not. So the table has a row for each.
+// The assembly takes the second vector from behind the first one.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(crate) struct Interleave<V, const ROWS: bool = false>(pub(crate) V, pub(crate) V);
 
 /// Methods of [`Vector`] that each group has.
