@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{thread, vec};
 
-use hashlanes_files::manifest::{Digits, Record, Records};
+use hashlanes_files::manifest::{Digits, Records};
 use hashlanes_files::{
     Digest, Engine, Entry, Function, Kind, Outcome, Plan, Report, Source, hash_files, is_special,
     is_stdin, open_or_stdin, system,
@@ -135,16 +135,16 @@ impl List {
         }
         let mut line = Vec::new();
         loop {
-            let record = match self.records.next(&mut line) {
-                Ok(Some(record)) => record,
+            match self.records.next(&mut line) {
+                Ok(Some(_)) => {}
                 read => {
                     self.ended = true;
                     return Some(Entry::Note(Note::End { whole: read.is_ok() }));
                 }
-            };
+            }
             self.lines += 1;
             let text = line.strip_suffix(b"\r").unwrap_or(&line);
-            if record == Record::TooLong || !text.is_empty() && !text.starts_with(b"#") {
+            if !text.is_empty() && !text.starts_with(b"#") {
                 return Some(self.entry(reader, functions, text));
             }
         }

@@ -63,6 +63,46 @@ fn check_reads_every_format_that_sum_writes() {
     }
 }
 
+/// A changed file is found whatever its name looks like in another format, beside the files that
+/// its line would be about there.
+#[test]
+fn a_name_does_not_change_what_its_manifest_is_taken_for() {
+    let in_hex = ",900150983cd24fb0d6963f7d28e17f72";
+    let of_text = [",x,", ";b", " ,x,", "\t;b", "x,3,352441C2", in_hex, ",path,sha256"];
+    let of_sfv = ["untrusted comment: x", "DIST a 3 x"];
+    let of_json = ["magnet:?", "sums=(", "[[package]]", "pkgbase = ", "a h1:x", "\"narHash\":"];
+    let names = of_text.map(|name| (name, "text", "sha256"));
+    let names = names.into_iter().chain(of_sfv.map(|name| (name, "sfv", "crc32")));
+    let mut wrong = Vec::new();
+    for (name, format, function) in names.chain(of_json.map(|name| (name, "json", "sha256"))) {
+        let dir = Dir::new();
+        for file in ["a", "b", "x", "y", name] {
+            dir.file(file, b"abc");
+        }
+        for (names, after) in [(&[name][..], ""), (&[name, "y"], "y: OK\n")] {
+            let sum = ["sum", "--format", format, "-a", function];
+            let lines = ok(dir.file(name, b"abc").hashlanes(&sum).args(names));
+            dir.file("m", &lines).file("SHA256SUMS", &lines);
+            if name.starts_with("untrusted") {
+                dir.file("m", lines.strip_prefix(b"; SFV\n").unwrap());
+            }
+            for (content, verdict) in [("abc", "OK"), ("abd", "FAILED")] {
+                dir.file(name, content.as_bytes());
+                for arguments in [&["m"][..], &["SHA256SUMS"], &["-a", function, "m"]] {
+                    let output = run(dir.hashlanes(&["check", "--strict"]).args(arguments));
+                    let status = i32::from(verdict != "OK");
+                    if output.stdout != format!("{name}: {verdict}\n{after}").as_bytes()
+                        || output.status.code() != Some(status)
+                    {
+                        wrong.push(format!("{name:?}, {arguments:?}, {verdict}: {output:?}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn names_that_a_format_cannot_represent_are_reported_and_fail() {
     let dir = Dir::new();

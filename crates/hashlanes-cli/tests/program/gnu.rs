@@ -352,6 +352,22 @@ fn a_truncated_digest_never_matches() {
     assert_eq!(lossy(&output.stdout), "a: OK\n");
 }
 
+#[test]
+fn a_line_of_any_length_is_what_its_beginning_says() {
+    let dir = files();
+    let long = "x".repeat(2_000_000);
+    let digest = "900150983cd24fb0d6963f7d28e17f72";
+    for (line, option, status) in
+        [(format!("{digest}  {long}"), "--status", 1), (format!("#{long}"), "--strict", 0)]
+    {
+        dir.file("list", format!("{line}\n{digest}  a\n").as_bytes());
+        for mut tool in [ours("md5sum"), theirs("md5sum")] {
+            let output = run(tool.args(["-c", option, "list"]).current_dir(dir.path()));
+            assert_eq!(output.status.code(), Some(status), "{option}");
+        }
+    }
+}
+
 /// An unterminated line is not kept in memory.
 #[test]
 fn memory_is_bounded_for_any_list() {

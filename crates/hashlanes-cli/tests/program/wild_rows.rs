@@ -352,6 +352,19 @@ pub(crate) const MORE: &[Row] = &[
          \"b\",\"a\",\"v1\",\"false\",\"false\",\"3\",\"{M0}\"\n",
     ),
     bad(
+        with(
+            row("S3 Inventory", "m", "\"b\",\"a\",\"3\",\"{M}-2\"\n"),
+            &["--format", "inventory", "-a", "sha256"],
+        ),
+        1,
+        "digest of MD5, but only SHA256 was requested",
+    ),
+    bad(
+        with(row("S3 Inventory", "m", "\"b\",\"a\",\"3\",\"{M}-2\"\n"), &["-a", "sha256"]),
+        1,
+        "no usable line",
+    ),
+    bad(
         row(
             "a signature",
             "a.asc",

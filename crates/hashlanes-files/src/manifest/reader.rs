@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::format::{Armor, Format, Given, LineReader, MAX_SAMPLE, of_lines, without_end};
+use super::format::{
+    Armor, Format, Given, LineReader, MAX_SAMPLE, is_base64, of_lines, without_end,
+};
 use super::{Entry, HashName, Read, Reason};
 use crate::system::with_slashes;
 
@@ -111,7 +113,11 @@ impl Reader {
         }
         let returns = if self.options.zero { 0 } else { self.returns };
         let line = (0..returns).fold(line, |line, _| line.strip_suffix(b"\r").unwrap_or(line));
-        let text = if self.options.zero { Some(line) } else { self.armor.text(line) };
+        // A line about a file is no comment.
+        let read_by = |it: Format| it.open().read(&mut self.given.clone(), line);
+        let is_entry = |it: Format| matches!(read_by(it), Ok(Read::Entry(_)));
+        let may_begin = self.lines == 1 && !self.format.is_some_and(is_entry);
+        let text = if self.options.zero { Some(line) } else { self.armor.text(line, may_begin) };
         self.is_signed |= self.armor != Armor::None;
         let Some(line) = text else { return Ok(Read::Nothing) };
         match self.format {
@@ -187,7 +193,9 @@ impl Format {
         let sample = if is_all || end == 0 { sample } else { &sample[..end] };
         let mut armor = Armor::default();
         let lines = sample.split(|byte| *byte == b'\n').map(without_end);
-        let mut lines = lines.filter_map(|line| armor.text(line));
+        let is_framed = lines.clone().nth(1).is_some_and(is_base64);
+        let lines = lines.enumerate();
+        let mut lines = lines.filter_map(|(at, line)| armor.text(line, at == 0 && is_framed));
         let mut first: Vec<&[u8]> = lines.by_ref().take(MAX_SAMPLE).collect();
         // A file of Debian may say much before it lists files.
         let goes_on = first.iter().all(|line| is_control(line));

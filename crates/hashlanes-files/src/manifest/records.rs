@@ -14,7 +14,7 @@ pub enum Record {
     Whole,
     /// An unterminated last line.
     Cut,
-    /// A line of more than [`MAX_RECORD`] bytes, which was skipped.
+    /// The beginning of a line of more than [`MAX_RECORD`] bytes, the rest of which was skipped.
     TooLong,
 }
 
@@ -44,7 +44,7 @@ impl<R: BufRead> Records<R> {
             return Ok(Some(Record::Whole));
         }
         if line.len() > MAX_RECORD {
-            line.clear();
+            line.truncate(MAX_RECORD);
             self.reader.skip_until(self.end)?;
             return Ok(Some(Record::TooLong));
         }
@@ -91,9 +91,9 @@ mod tests {
         let line = |length: usize| [&vec![b'x'; length][..], b"\ny\n"].concat();
         assert_eq!(all(&line(MAX_RECORD - 1), false), [(Whole, MAX_RECORD - 1), (Whole, 1)]);
         assert_eq!(all(&line(MAX_RECORD), false), [(Whole, MAX_RECORD), (Whole, 1)]);
-        assert_eq!(all(&line(MAX_RECORD + 1), false), [(TooLong, 0), (Whole, 1)]);
-        assert_eq!(all(&line(3 * MAX_RECORD), false), [(TooLong, 0), (Whole, 1)]);
+        assert_eq!(all(&line(MAX_RECORD + 1), false), [(TooLong, MAX_RECORD), (Whole, 1)]);
+        assert_eq!(all(&line(3 * MAX_RECORD), false), [(TooLong, MAX_RECORD), (Whole, 1)]);
         assert_eq!(all(&vec![b'x'; MAX_RECORD], false), [(Cut, MAX_RECORD)]);
-        assert_eq!(all(&vec![b'x'; MAX_RECORD + 1], false), [(TooLong, 0)]);
+        assert_eq!(all(&vec![b'x'; MAX_RECORD + 1], false), [(TooLong, MAX_RECORD)]);
     }
 }

@@ -17,7 +17,7 @@ use super::super::span::{Part, Spans, range_in};
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
 use super::column::{Column, File};
 use super::line::{guess, prefixed_by};
-use super::{Given, LineReader};
+use super::{Given, LineReader, text};
 
 /// Appends the header row.
 pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
@@ -82,8 +82,9 @@ fn columns(line: &[u8], separator: u8) -> Option<Vec<Column>> {
 fn columns_of_row(line: &[u8], separator: u8) -> Option<Vec<Column>> {
     let crc32 = HashName::named("crc32").map(Column::Digest);
     let mut columns = Vec::new();
-    for field in fields(line, separator)? {
-        let field = field.trim_ascii();
+    for field in fields(line.trim_ascii_end(), separator)? {
+        // Blanks after a digest separate it from a name, as in text.
+        let field = field.trim_ascii_start();
         let is_number = field.iter().all(u8::is_ascii_digit);
         let is_hex = field.iter().all(u8::is_ascii_hexdigit);
         columns.push(match guess(field).filter(|_| is_hex) {
@@ -262,10 +263,11 @@ impl LineReader for Reader {
             return Ok(read);
         }
         let is_first = self.columns.is_none();
+        let is_text = is_first && text::is_usual(given, line);
         // A tab between a digest and a name is that of a line in text.
         let named = b",;\t".iter().map(|it| (*it, columns(line, *it)));
         let unnamed = b",;".iter().map(|it| (*it, columns_of_row(line, *it)));
-        let mut all = named.chain(unnamed);
+        let mut all = named.chain(unnamed).filter(|_| !is_text);
         if is_first && let Some((separator, columns)) = all.find(|(_, it)| it.is_some()) {
             (self.columns, self.separator) = (columns, separator);
             self.is_spaced = line.windows(2).all(|it| it[0] != separator || it[1] == b' ');

@@ -91,7 +91,12 @@ const KEYS: [&[u8]; 7] = [
 
 impl Armor {
     /// The line as it was before the text was signed. `None` if it belongs to the signature.
-    pub(in super::super) fn text<'l>(&mut self, line: &'l [u8]) -> Option<&'l [u8]> {
+    /// `may_begin` says that it may be the comment before a signature of signify.
+    pub(in super::super) fn text<'l>(
+        &mut self,
+        line: &'l [u8],
+        may_begin: bool,
+    ) -> Option<&'l [u8]> {
         let mark = line
             .strip_prefix(b"-----")
             .and_then(|mark| mark.trim_ascii_end().strip_suffix(b"-----"));
@@ -108,7 +113,7 @@ impl Armor {
         let is_empty = || line.trim_ascii().is_empty();
         let has_key = || KEYS.iter().any(|key| line.starts_with(key));
         match self {
-            Self::None if line.starts_with(b"untrusted comment: ") => {
+            Self::None if may_begin && line.starts_with(b"untrusted comment: ") => {
                 *self = Self::Signify;
                 return None;
             }
@@ -129,9 +134,9 @@ impl Armor {
     }
 }
 
-fn is_base64(line: &[u8]) -> bool {
+pub(in super::super) fn is_base64(line: &[u8]) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    line.trim_ascii_end().iter().all(is_digit)
+    !line.is_empty() && line.trim_ascii_end().iter().all(is_digit)
 }
 
 /// A line without the carriage returns of Windows at its end.

@@ -26,6 +26,9 @@ impl LineReader for Reader {
             return Ok(Read::Nothing);
         }
         let Some(name) = decoded(&row[1]).filter(|name| !name.is_empty()) else { return Err(why) };
+        if let Some(only) = given.function.filter(|only| *only != md5) {
+            return Err(Reason::Other(md5, only));
+        }
         match row[2..].iter().find(|field| digits::read(field, md5).is_ok()) {
             Some(digits) => given.entry(name, md5, digits, false),
             None if row[2..].iter().any(|field| is_of_parts(field)) => {

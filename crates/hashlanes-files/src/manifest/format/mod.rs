@@ -34,7 +34,7 @@ pub use other::other;
 
 use super::span::Spans;
 use super::{HashName, Read, Reason};
-pub(super) use given::{Armor, Given, without_end};
+pub(super) use given::{Armor, Given, is_base64, without_end};
 pub(super) use xml::List;
 
 /// The format of a manifest.

@@ -57,12 +57,15 @@ const COMPRESSED: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "it is an archive: unpack it first"),
 ];
 
-/// What a file is that begins so, no line of which is about a file of its own.
-pub fn other(begin: &[u8]) -> Option<&'static str> {
+/// What a file is that begins so, no line of which is about a file of its own. In JSON only a key
+/// shows it: a quote in a name is escaped.
+pub fn other(begin: &[u8], is_json: bool) -> Option<&'static str> {
     let compressed = COMPRESSED.iter().find(|(mark, _)| begin.starts_with(mark));
     let has = |mark: &[u8]| begin.windows(mark.len()).any(|part| part == mark);
-    let known = compressed.or_else(|| MARKS.iter().find(|(mark, _)| has(mark)));
-    let mut lines = begin.split(|byte| *byte == b'\n').take(super::MAX_SAMPLE);
+    let mut marks = MARKS.iter().filter(|(mark, _)| !is_json || mark.starts_with(b"\""));
+    let known = compressed.or_else(|| marks.find(|(mark, _)| has(mark)));
+    let most = if is_json { 0 } else { super::MAX_SAMPLE };
+    let mut lines = begin.split(|byte| *byte == b'\n').take(most);
     known.map(|(_, what)| *what).or_else(|| lines.find_map(|line| of_line(line.trim_ascii())))
 }
 

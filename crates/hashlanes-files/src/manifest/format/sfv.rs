@@ -64,6 +64,8 @@ impl LineReader for Reader {
         }
         if line.starts_with(b";") {
             self.is_likely = true;
+            let line = line.to_ascii_lowercase();
+            given.is_shown |= line.windows(3).any(|word| word == b"sfv");
             return Ok(Read::Nothing);
         }
         self.is_likely |= given.is_sfv || is_likely(line);

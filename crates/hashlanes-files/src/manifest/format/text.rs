@@ -107,6 +107,13 @@ impl LineReader for Reader {
     }
 }
 
+/// Whether a line is tagged, or `DIGEST  NAME` or `DIGEST *NAME`, whatever is in the name.
+pub(super) fn is_usual(given: &Given, line: &[u8]) -> bool {
+    let mut reader = Reader::default();
+    let read = reader.read(&mut Given { function: None, ..given.clone() }, line);
+    matches!(read, Ok(Read::Entry(_))) && !reader.is_reversed()
+}
+
 impl Given {
     /// The parts of a plain or reversed line.
     fn split_plain<'l>(&self, names: &mut NameField, line: &'l [u8]) -> Result<Parts<'l>, Reason> {

@@ -107,7 +107,8 @@ impl Lines {
         let is_sure =
             |format: Format| !matches!(format, Format::Json | Format::Fields | Format::Names);
         let is_known = how.format.is_some() || options.format.is_some_and(is_sure);
-        let other = if is_known { None } else { other(text.held()) };
+        let is_json = options.format == Some(Format::Json);
+        let other = if is_known { None } else { other(text.held(), is_json) };
         let is_text = matches!(options.format, None | Some(Format::Text | Format::Tagged));
         Self {
             is_literal: how.zero,

@@ -223,12 +223,13 @@ impl<'t> Edit<'t> {
             record.extend(text.unwrap_or(&line));
             let read = self.reader.read(&line);
             match read {
+                _ if found == Record::TooLong => return Err(changed()),
                 Read::More => {
                     record.push(end);
                     continue;
                 }
                 Read::Nothing => self.comment(&record, end)?,
-                Read::Entry(entry) if found != Record::TooLong => {
+                Read::Entry(entry) => {
                     if !std::mem::replace(&mut self.has_begun, true) {
                         (self.writer.digits, self.writer.binary) = self.reader.style(&record);
                     }
