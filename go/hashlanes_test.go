@@ -136,8 +136,8 @@ func (d *double) step(t *testing.T, a Algorithm, random *rand.Rand, data []byte)
 	}
 }
 
-// reload continues with hashers that have read states. Ours has read its own, or that of the standard
-// library.
+// reload continues with hashers that have read states. Ours has read its own, or that of the
+// standard library.
 func (d *double) reload(t *testing.T, a Algorithm) {
 	t.Helper()
 	std, err := d.std.(encoding.BinaryMarshaler).MarshalBinary()

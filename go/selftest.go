@@ -49,7 +49,8 @@ func selfTest(disturb func(a Algorithm, row string, digests []byte)) error {
 			}
 			answer := a.answer(only, func(digests []byte) { disturb(a, row, digests) })
 			if binary.BigEndian.Uint64(answer) != answers[a] {
-				return fmt.Errorf("hashlanes: self-test: row %q of %v does not give the known digests", row, a)
+				const wrong = "hashlanes: self-test: row %q of %v does not give the known digests"
+				return fmt.Errorf(wrong, row, a)
 			}
 		}
 	}

@@ -109,7 +109,8 @@ def both(call, *columns):
 def digest_many_parts(_key, _folder):
     def in_parts(kind, values):
         """Both the messages and their parts fill buffers again."""
-        return (refilled([b"head", value, b"", value[:9]], kind) for value in refilled(values, kind))
+        messages = refilled(values, kind)
+        return (refilled([b"head", value, b"", value[:9]], kind) for value in messages)
 
     for values in [MESSAGES, VERY_LONG]:
         expected = hashlanes.digest_many([b"head" + v + v[:9] for v in values], "sha256")

@@ -4,7 +4,7 @@ const BUFFER = 4 << 20; // the most bytes that are hashed in one call
 const LONG = 128 << 10; // longer messages are hashed in pieces
 const PLACES = 32; // the most long messages side by side
 const MESSAGES = 1 << 14; // the most messages in one call
-// The same where other tasks wait: copies of so many messages take a millisecond.
+// The same for digestManyAsync: copying this much takes about a millisecond.
 const SHARED_BUFFER = 1 << 20;
 const SHARED_MESSAGES = 1 << 11;
 

@@ -191,10 +191,7 @@ impl Window {
                 piece.add_in_steps(parts.py(), hasher)?;
                 continue;
             }
-            let size = match &part {
-                Input::Bytes(bytes) => bytes.len(),
-                Input::Buffer(buffer) => buffer.len(),
-            };
+            let size = part.len();
             length = length.saturating_add(size);
             match part {
                 Input::Bytes(bytes) if size > SHORT => {
@@ -205,12 +202,7 @@ impl Window {
                     false => LongMessage::Copied(buffer.copy()?),
                 }),
                 Input::Bytes(bytes) => last_copy(&mut joined).extend_from_slice(bytes),
-                Input::Buffer(buffer) => {
-                    let copy = last_copy(&mut joined);
-                    copy.resize(copy.len() + size, 0);
-                    let begin = copy.len() - size;
-                    buffer.read(0, &mut copy[begin..]);
-                }
+                Input::Buffer(buffer) => buffer.append_to(last_copy(&mut joined)),
             }
             if !lasts && length > VERY_LONG {
                 let hasher = hashed.insert(self.algorithm.hasher());
@@ -288,9 +280,7 @@ impl Window {
         let length = buffer.len();
         if length <= LONG {
             let data = self.place_for_copy(length);
-            let begin = self.copies.len();
-            self.copies.resize(begin + length, 0);
-            buffer.read(0, &mut self.copies[begin..]);
+            buffer.append_to(&mut self.copies);
             self.messages.push(Message { data, length });
         } else if lasts {
             self.add_long(LongMessage::Buffer(buffer));

@@ -253,6 +253,13 @@ impl Buffer {
         Ok(copy)
     }
 
+    /// Appends a copy of all bytes.
+    pub(crate) fn append_to(&self, copies: &mut Vec<u8>) {
+        let begin = copies.len();
+        copies.resize(begin + self.len(), 0);
+        self.read(0, &mut copies[begin..]);
+    }
+
     /// Copies `to.len()` bytes from offset `from`. Panics if the buffer is shorter.
     pub(crate) fn read(&self, from: usize, to: &mut [u8]) {
         let length = to.len();

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod machine;
 mod notices;
 mod package;
 mod release;

@@ -63,7 +63,7 @@ struct Engine {
     sources: &'static [&'static str],
     build: fn(&Options) -> Result<PathBuf>,
     test: fn(&Options) -> Result<()>,
-    /// With so many rows, and these parts.
+    /// Measures these parts with this many rows.
     measure: fn(usize, &[String], &Options) -> Result<()>,
 }
 

@@ -227,7 +227,8 @@ static const struct step {
     hashlanes_error (*call)(void);
 } steps[] = {
     STEP(algorithm_from_name), STEP(with_kernel), STEP(digest), STEP(digest_many),
-    STEP(digest_many_parts), STEP(digest_chunks), STEP(xof_many), STEP(hasher_create), STEP(hasher_update),
+    STEP(digest_many_parts), STEP(digest_chunks), STEP(xof_many),
+    STEP(hasher_create), STEP(hasher_update),
     STEP(hasher_digest), STEP(hasher_finish), STEP(hasher_reset), STEP(hasher_clone),
     STEP(hasher_length), STEP(hasher_save), STEP(hasher_restore),
     STEP(hmac_key_create), STEP(hmac), STEP(hmac_many), STEP(hmac_many_keys), STEP(hmac_verify),

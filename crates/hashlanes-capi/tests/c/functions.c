@@ -285,7 +285,8 @@ static void parts(void)
     OK(hashlanes_digest_many_parts(HASHLANES_MD5, NULL, counts, 1, digests, 16));
 #define TWO(parts, counts, digests, size)                                                          \
     hashlanes_digest_many_parts(HASHLANES_MD5, parts, counts, 2, digests, size)
-    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_digest_many_parts(0, parts, counts, 2, digests, 32));
+    RETURNS(HASHLANES_ERROR_ALGORITHM,
+            hashlanes_digest_many_parts(0, parts, counts, 2, digests, 32));
     RETURNS(HASHLANES_ERROR_NULL, TWO(NULL, counts, digests, 32));
     RETURNS(HASHLANES_ERROR_NULL, TWO(parts, NULL, digests, 32));
     RETURNS(HASHLANES_ERROR_NULL, TWO(parts, counts, NULL, 32));

@@ -1,4 +1,4 @@
-"""Servers on loopback, on ports that are free, each in a folder of its own, and clients for them."""
+"""Servers on loopback, on free ports, each in a folder of its own, and clients for them."""
 
 import contextlib
 import http.client

@@ -19,7 +19,7 @@ use hashlanes::{
 use crate::common::{engines, log_uniform, noise, oracle};
 use crate::xof::output_of;
 
-/// The longest message, and its prefix.
+/// Bytes of the longest message.
 const LONGEST: usize = 80_000;
 
 static NOISE: LazyLock<Vec<u8>> = LazyLock::new(|| noise(8, 4 * LONGEST));
@@ -70,7 +70,7 @@ impl Case {
         log_uniform(&mut self.rng, most)
     }
 
-    /// A function that gives lengths: all equal, or around the ends of blocks, or any.
+    /// Lengths: all equal, or around the ends of blocks, or any.
     fn lengths(&mut self, count: usize) -> Vec<usize> {
         let block = self.engine.algorithm().block_len();
         let most = match (count, self.rng.u8(..8)) {

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use super::dependencies;
 use super::trial::Trial;
-use super::{GLIBC, MACHINES, dependencies, library};
 use crate::archive::{empty_tree, finish, zip_folder};
+use crate::machine::{GLIBC, MACHINES, library};
 use crate::notices::{self, Linked};
 use xtask::command::{root, version};
 use xtask::jvm;

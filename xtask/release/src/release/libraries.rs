@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::dependencies;
 use super::trial::Trial;
-use super::{MACHINES, Machine, dependencies};
 use crate::archive;
+use crate::machine::{MACHINES, Machine};
 use crate::notices::{self, Linked};
 use crate::system::{self, Format};
 use xtask::c::describe::Places;

@@ -18,6 +18,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::machine::{MACHINES, Machine};
 use crate::notices::Linked;
 use crate::package::crates;
 use crate::{version, web, wheels};
@@ -25,7 +26,6 @@ use trial::Trial;
 use xtask::command::{self, RELEASE, cargo, output, root, run as announce, target};
 use xtask::folder::remove;
 use xtask::packages::require_programs;
-use xtask::setup;
 
 /// Make everything that a release consists of, into `dist/`, from the last commit.
 ///
@@ -81,38 +81,6 @@ fn npm() -> Result<Vec<PathBuf>> {
     let list = dependencies::make("hashlanes-npm", &version, Linked::JavaScript)?;
     Ok(vec![web::package()?, list])
 }
-
-/// The oldest glibc that a library needs, as zig takes it.
-pub(crate) const GLIBC: &str = ".2.17";
-
-/// A kind of machine that files are made for.
-pub(crate) struct Machine {
-    /// Rust's name.
-    pub(crate) arch: &'static str,
-    /// Debian's name.
-    debian: &'static str,
-    musl: &'static str,
-    pub(crate) gnu: &'static str,
-    /// The start of the names of gcc and the binutils, and Debian's package of gcc.
-    tools: (&'static str, &'static str),
-}
-
-pub(crate) const MACHINES: [Machine; 2] = [
-    Machine {
-        arch: "x86_64",
-        debian: "amd64",
-        musl: "x86_64-unknown-linux-musl",
-        gnu: "x86_64-unknown-linux-gnu",
-        tools: ("x86_64-linux-gnu-", "gcc"),
-    },
-    Machine {
-        arch: "aarch64",
-        debian: "arm64",
-        musl: "aarch64-unknown-linux-musl",
-        gnu: "aarch64-unknown-linux-gnu",
-        tools: ("aarch64-linux-gnu-", "gcc-aarch64-linux-gnu"),
-    },
-];
 
 /// Programs that cargo installs, with their versions and features: the lists of dependencies in
 /// executables, their conversion, and the notices of dependencies.
@@ -215,24 +183,6 @@ fn keep(file: &Path, dist: &Path, limit: u64) -> Result<()> {
     ensure!(size <= limit, "{} has {size} bytes, more than {limit}", file.display());
     fs::copy(file, dist.join(file.file_name().context("a file has a name")?))?;
     Ok(())
-}
-
-/// Compiles a library for a target with zig, and returns its folder.
-pub(crate) fn library(
-    package: &str,
-    profile: &str,
-    triple: &str,
-    glibc: &str,
-    flags: &str,
-) -> Result<PathBuf> {
-    setup::rust_target(triple)?;
-    let inherited = env::var("CARGO_ENCODED_RUSTFLAGS").context("it is set at the start")?;
-    let flags = [&*inherited, flags].join("\u{1f}");
-    let mut command = cargo();
-    command.args(["zigbuild", "--locked", "--package", package, "--profile", profile]);
-    command.args(["--target", &format!("{triple}{glibc}")]);
-    announce(command.env("CARGO_ENCODED_RUSTFLAGS", flags.trim_end_matches('\u{1f}')))?;
-    Ok(target().join(triple).join(profile))
 }
 
 fn host() -> Result<&'static Machine> {

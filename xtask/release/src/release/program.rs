@@ -8,9 +8,10 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use super::host;
 use super::trial::Trial;
-use super::{MACHINES, Machine, host};
 use crate::archive;
+use crate::machine::{MACHINES, Machine};
 use crate::system::{self, Format};
 use xtask::command::version;
 use xtask::command::{PROGRAM_FEATURES, cargo, output, run as announce, target};

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{modules, npm_install};
 use crate::archive::{empty_tree, finish};
+use crate::machine::{GLIBC, MACHINES, Machine, library};
 use crate::notices::{self, Linked};
-use crate::release::{GLIBC, MACHINES, Machine, library};
 use xtask::command::{RELEASE, cargo, output, root, run as announce, target, version};
 use xtask::folder::copy_files;
 
