@@ -65,7 +65,7 @@ use many::derivation::{hkdf_many, pbkdf2_many};
 use many::{
     chains::digest_chains,
     chunks::digest_chunks,
-    messages::{digest_many, digest_many_parts},
+    digest_many::{digest_many, digest_many_parts},
     outputs::xof_many,
 };
 use signatures::{signing::SigningKey, verifying::VerifyingKey};

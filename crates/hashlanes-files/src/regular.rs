@@ -102,7 +102,7 @@ impl RegularFile {
 
     /// Whether the file was modified since it was opened. See [`Stamp::is_changed`].
     pub fn is_changed(&self) -> bool {
-        matches!(stamp(&self.file), Ok(Some(now)) if self.stamp.is_changed(&now))
+        self.stamp.is_changed_in(&self.file)
     }
 
     /// Whether the beginning of the file is cached in memory. Always `false` on systems other than

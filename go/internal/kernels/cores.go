@@ -2,7 +2,7 @@
 
 package kernels
 
-// The places of cores' cycles in a row: Cores in crates/hashlanes/src/kernel/cpu.rs.
+// The places of cores' cycles in a row: Cores in crates/hashlanes/src/kernel/cores.rs.
 const (
 	intel = iota
 	amd

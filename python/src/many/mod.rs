@@ -3,7 +3,7 @@
 pub(crate) mod chains;
 pub(crate) mod chunks;
 pub(crate) mod derivation;
-pub(crate) mod messages;
+pub(crate) mod digest_many;
 pub(crate) mod outputs;
 mod parts;
 mod pipeline;

@@ -10,7 +10,6 @@ use super::filled::{PATIENCE, fill};
 use super::partial::are_after;
 use super::pending::Pending;
 use super::readers::{Readers, Reading};
-use super::small::is_changed;
 use super::special::Special;
 use super::{
     Begun, Control, Hashed, InParts, Input, Kind, Outcome, Partial, Plan, Share, Stream, width,
@@ -109,8 +108,8 @@ impl Opened {
 
     fn is_changed(&self, before: &Stamp) -> bool {
         match self {
-            Self::File(file) => is_changed(before, file),
-            Self::Sparse(file) => is_changed(before, file.file()),
+            Self::File(file) => before.is_changed_in(file),
+            Self::Sparse(file) => before.is_changed_in(file.file()),
             Self::Stream(_) => false,
         }
     }

@@ -14,7 +14,6 @@ use hashlanes_pool::{Consumer, Ordered, Ticket, lock};
 
 use super::partial::are_after;
 use super::pending::Pending;
-use super::small::is_changed;
 use super::{Hashed, Outcome, Partial, Plan};
 use crate::full::read_full;
 use crate::function::Joined;
@@ -256,7 +255,7 @@ impl InParts {
         }
         let stamp = self.stamp;
         let digests = hashers.drain(..).map(|hasher| hasher.finish()).collect();
-        let is_changed = is_changed(&stamp, &self.opened);
+        let is_changed = stamp.is_changed_in(&self.opened);
         Ok(Hashed { digests, length: *length, stamp: Some(stamp), tag: None, is_changed })
     }
 }

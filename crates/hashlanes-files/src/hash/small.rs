@@ -11,9 +11,9 @@ use std::ops::Range;
 
 use super::buffer::{Buffer, after};
 use super::filled::fill_to_end;
-use super::look::{SMALL, Way};
 use super::pending::Pending;
 use super::special::Special;
+use super::way::{SMALL, Way};
 use super::{Begun, Hashed, Input, Kind, Outcome, Plan, Share, Stream, width};
 use crate::Digest;
 use crate::full::read_full;
@@ -229,11 +229,6 @@ fn stamp_of(file: &Pending<Kind>, opened: &File) -> io::Result<Option<Stamp>> {
 fn large(file: Pending<Kind>) -> Begun {
     let (file, kind) = file.with(());
     Begun::Large(file.with(kind.into()).0)
-}
-
-/// Whether a file was modified since its stamp. To be called after the last read.
-pub(super) fn is_changed(before: &Stamp, opened: &File) -> bool {
-    matches!(stamp(opened), Ok(Some(after)) if before.is_changed(&after))
 }
 
 /// Whether no regular file on a disk gives this error.

@@ -10,8 +10,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::delivery::Delivery;
-use super::look::is_stdin;
 use super::pending::Pending;
+use super::way::is_stdin;
 use super::{Hashed, Kind, Outcome, Plan};
 use crate::full::read_full;
 use crate::regular::not_regular;

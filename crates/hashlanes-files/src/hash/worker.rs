@@ -8,13 +8,13 @@ use hashlanes_pool::Ticket;
 use super::delivery::{Delivery, Done};
 use super::helper::Helper;
 use super::large::LargeFiles;
-use super::look::{Way, way};
 use super::pace::{Mostly, Pace};
 use super::parts::suit;
 use super::pending::Pending;
 use super::queue::{Pull, Queue};
 use super::small::SmallFiles;
 use super::special::Special;
+use super::way::{Way, way};
 use super::{Begun, Input, Kind, Partial, Plan, Share};
 use crate::regular::not_regular;
 

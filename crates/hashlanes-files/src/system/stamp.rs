@@ -77,6 +77,11 @@ impl Stamp {
         self.identity == later.identity && !self.has_content_of(later)
     }
 
+    /// Whether the open file was modified since this stamp. To be called after the last read.
+    pub(crate) fn is_changed_in(&self, file: &File) -> bool {
+        matches!(stamp(file), Ok(Some(later)) if self.is_changed(&later))
+    }
+
     /// Whether this is the same file, and it was not modified.
     pub(crate) fn has_content_of(&self, later: &Self) -> bool {
         let content = |stamp: &Self| (stamp.size, stamp.seconds, stamp.nanoseconds);

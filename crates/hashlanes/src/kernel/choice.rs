@@ -3,7 +3,8 @@
 use core::sync::atomic::Ordering;
 
 use super::contract::{Kernel, Table};
-use super::cpu::{Cores, Features};
+use super::cores::Cores;
+use super::cpu::Features;
 use super::name::from_environment;
 use crate::vector::MAX_LANES;
 

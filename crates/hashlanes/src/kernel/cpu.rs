@@ -11,6 +11,8 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use super::cores::Cores;
+
 /// A set of CPU features that kernels ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Features(u32);
@@ -140,43 +142,20 @@ impl Features {
     }
 }
 
-/// Cores that run the kernels at different relative speeds. See the cycles in `kernel/table/`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cores {
-    Intel,
-    /// AMD's, except for those with a variant of their own.
-    Amd,
-    Zen3,
-    Zen4,
-    /// Those with units of 512 bits. In laptops Zen 5 has units of 256 bits, as Zen 4 has.
-    Zen5,
-    Arm,
-    /// WebAssembly does not say on whose core it runs.
-    Wasm,
-}
-
 impl Cores {
-    pub(super) const COUNT: usize = Self::Wasm as usize + 1;
-
     /// The core of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
         match () {
             () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => Self::Arm,
             () if cfg!(target_arch = "wasm32") => Self::Wasm,
-            () if seen() & ZEN3 != 0 => Self::Zen3,
-            () if seen() & ZEN4 != 0 => Self::Zen4,
-            () if seen() & ZEN5 != 0 => Self::Zen5,
-            () if seen() & VENDOR_AMD != 0 => Self::Amd,
-            () => Self::Intel,
+            () => Self::at((seen() >> CORES_SHIFT & 0xff) as usize).unwrap_or(Self::Intel),
         }
     }
 }
 
 const FEATURE_BITS: u32 = 0xffff;
-const ZEN5: u32 = 1 << 27;
-const ZEN3: u32 = 1 << 28;
-const ZEN4: u32 = 1 << 29;
-const VENDOR_AMD: u32 = 1 << 30;
+/// Above the features is the place of the core.
+const CORES_SHIFT: u32 = 16;
 /// Set once the CPU has been looked at.
 const SEEN: u32 = 1 << 31;
 
@@ -259,31 +238,8 @@ fn look() -> u32 {
     if amd && found.contain(Features::AVX512) {
         found = found.and(Features::MIXED_ENCODINGS);
     }
-    let cores = match (amd, family_and_model(leaf1.eax)) {
-        (true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,
-        (true, (0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf)) => VENDOR_AMD | ZEN4,
-        // Models 0x20 to 0x3f and 0x60 to 0x7f are Zen 5 too (Linux, `bsp_init_amd`), but for
-        // laptops.
-        (true, (0x1a, 0x00..=0x1f | 0x40..=0x4f)) => VENDOR_AMD | ZEN5,
-        (true, _) => VENDOR_AMD,
-        (false, _) => 0,
-    };
-    found.0 | cores
-}
-
-/// The family and the model of a CPU, from leaf 1 of CPUID (AMD APM volume 3, appendix E).
-#[cfg(all(
-    target_arch = "x86_64",
-    target_pointer_width = "64",
-    not(any(miri, target_env = "sgx"))
-))]
-fn family_and_model(signature: u32) -> (u32, u32) {
-    let bits = |from: u32, count: u32| signature >> from & ((1 << count) - 1);
-    match bits(8, 4) {
-        // Family 15 has an extension, and so has its model.
-        0xf => (0xf + bits(20, 8), bits(16, 4) << 4 | bits(4, 4)),
-        family => (family, bits(4, 4)),
-    }
+    let cores = if amd { Cores::of_amd(leaf1.eax) } else { Cores::Intel };
+    found.0 | (cores as u32) << CORES_SHIFT
 }
 
 /// The assembly takes pointers of 64 bits, in registers and in memory. Where they have 32 (x32),
@@ -372,23 +328,5 @@ mod tests {
         assert_eq!(seen.contain(Features::MOVBE), has!("movbe"));
         assert_eq!(seen.contain(Features::SHA512_NI), has!("sha512"));
         assert_eq!(seen.contain(Features::SM3_NI), has!("sm3"));
-    }
-
-    /// Signatures that AMD publishes.
-    #[test]
-    fn families_and_models() {
-        for (name, signature, expected) in [
-            ("Zen 3, EPYC 7763", 0x00a0_0f11, (0x19, 0x01)),
-            ("Zen 3, Ryzen 9 5950X", 0x00a2_0f10, (0x19, 0x21)),
-            ("Zen 3, Ryzen 7 5800H", 0x00a5_0f00, (0x19, 0x50)),
-            ("Zen 4, EPYC 9654", 0x00a1_0f11, (0x19, 0x11)),
-            ("Zen 4, Ryzen 9 7950X", 0x00a6_0f12, (0x19, 0x61)),
-            ("Zen 5, EPYC 9755", 0x00b0_0f21, (0x1a, 0x02)),
-            ("Zen 5, Ryzen 9 9950X", 0x00b4_0f40, (0x1a, 0x44)),
-            ("Opteron", 0x0000_0f5a, (0x0f, 0x05)),
-            ("Pentium III", 0x0000_0673, (0x06, 0x07)),
-        ] {
-            assert_eq!(family_and_model(signature), expected, "{name}");
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The cycles in the table.
 
-use super::cpu::Cores;
+use super::cores::Cores;
 
 /// Cycles for one block of all lanes, on each kind of [`Cores`]. Only ratios matter: they decide
 /// how many messages a wide kernel needs to beat a narrow one. `docs/design/kernels.md` says which

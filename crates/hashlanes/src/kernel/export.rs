@@ -11,7 +11,8 @@ use core::arch::asm;
 use core::ptr::null;
 
 use super::contract::{Kernel, Kernels};
-use super::cpu::{Cores, Features};
+use super::cores::Cores;
+use super::cpu::Features;
 use crate::family::{
     blake2::{Blake2bFamily, Blake2sFamily},
     blake3::{Blake3Family, Blake3Output},

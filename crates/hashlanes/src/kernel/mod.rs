@@ -27,6 +27,7 @@ mod block;
 mod choice;
 mod compress;
 mod contract;
+mod cores;
 mod cpu;
 mod cycles;
 #[cfg(all(feature = "export", any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -51,7 +51,7 @@ const SOURCES: [&str; 10] = [
 const POLICY: &str = "crates/hashlanes/src/server/policy.rs";
 
 /// Where the library knows cores by their models.
-const CORES: &str = "crates/hashlanes/src/kernel/cpu.rs";
+const CORES: &str = "crates/hashlanes/src/kernel/cores.rs";
 
 /// An architecture.
 pub(super) struct Machine {
@@ -133,14 +133,14 @@ fn cores() -> Result<String> {
     }
     text += "\n)\n\n// models are ranges of a family's models.\n";
     text += "var models = []struct{ family, first, last, core int }{\n";
-    // Such as `(true, (0x19, 0x00..=0x0f | 0x20..=0x5f)) => VENDOR_AMD | ZEN3,`.
-    let arms = source.lines().filter_map(|line| line.trim().strip_prefix("(true, ("));
-    for (models, core) in arms.filter_map(|arm| arm.split_once(")) => VENDOR_AMD | ")) {
+    // Such as `(0x19, 0x00..=0x0f | 0x20..=0x5f) => Self::Zen3,`.
+    let arms = source.lines().filter_map(|line| line.trim().strip_prefix("(0x"));
+    for (models, core) in arms.filter_map(|arm| arm.split_once(") => Self::")) {
         let (family, ranges) = models.split_once(", ").context("no models")?;
         for range in ranges.split(" | ") {
             let (first, last) = range.split_once("..=").context("no range of models")?;
             let core = core.trim_end_matches(',').to_lowercase();
-            let _ = writeln!(text, "\t{{{family}, {first}, {last}, {core}}},");
+            let _ = writeln!(text, "\t{{0x{family}, {first}, {last}, {core}}},");
         }
     }
     Ok(text + "}\n")

@@ -9,7 +9,7 @@ use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
 #[cfg(target_arch = "x86_64")]
 use super::compress::{InAssembly, InRounds};
 use super::contract::{Compiled, Kernel, Kernels};
-use super::cpu::Cores::*;
+use super::cores::Cores::*;
 use super::cycles::Cycles;
 #[cfg(target_arch = "x86_64")]
 use super::links::link_lanes;
