@@ -52,14 +52,7 @@ impl U32x8 {
 }
 
 impl Vector for U32x8 {
-    vector!(
-        [U32x8 "avx2"] words 8 of u32 as i32: _mm256_loadu_si256, _mm256_storeu_si256,
-        _mm256_set1_epi32, _mm256_add_epi32
-    );
-    vector!(
-        [U32x8 "avx2"] logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
-        _mm256_xor_si256
-    );
+    vector!([U32x8 "avx2"] words 8 of u32 as i32 in 256: _mm256_set1_epi32, _mm256_add_epi32);
     vector!(
         [U32x8 "avx2"] shifts of 32: _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256,
         _mm256_add_epi32,
@@ -81,14 +74,7 @@ impl U64x4 {
 }
 
 impl Vector for U64x4 {
-    vector!(
-        [U64x4 "avx2"] words 4 of u64 as i64: _mm256_loadu_si256, _mm256_storeu_si256,
-        _mm256_set1_epi64x, _mm256_add_epi64
-    );
-    vector!(
-        [U64x4 "avx2"] logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
-        _mm256_xor_si256
-    );
+    vector!([U64x4 "avx2"] words 4 of u64 as i64 in 256: _mm256_set1_epi64x, _mm256_add_epi64);
     vector!(
         [U64x4 "avx2"] shifts of 64: _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256,
         _mm256_add_epi64,

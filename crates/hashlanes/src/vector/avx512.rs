@@ -132,18 +132,9 @@ impl U32x16 {
 }
 
 impl Vector for U32x16 {
-    vector!(
-        [U32x16 "avx512f"] words 16 of u32 as i32: _mm512_loadu_si512, _mm512_storeu_si512,
-        _mm512_set1_epi32, _mm512_add_epi32
-    );
-    vector!(
-        [U32x16 "avx512f"] logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
-        _mm512_xor_si512
-    );
+    vector!([U32x16 "avx512f"] words 16 of u32 as i32 in 512: _mm512_set1_epi32, _mm512_add_epi32);
     vector!([U32x16 "avx512f"] ternary: _mm512_ternarylogic_epi32, _mm512_add_epi32);
-    vector!(
-        [U32x16 "avx512f"] rotations: _mm512_rol_epi32, _mm512_ror_epi32, _mm512_srl_epi32
-    );
+    vector!([U32x16 "avx512f"] rotations: _mm512_rol_epi32, _mm512_ror_epi32, _mm512_srl_epi32);
     vector!(load_words of 32: transpose_32);
 
     /// Row `c` of part `p` has chunk `c` of 16 bytes of lanes `p`, `p + 4`, `p + 8` and `p + 12`.
@@ -163,11 +154,7 @@ impl Vector for U32x16 {
         4 * i + part
     }
 
-    #[inline(always)]
-    fn words_of_rows([r0, r1, r2, r3]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: a value of this type proves AVX-512.
-        Self::of(unsafe { transpose_32([r0.0, r1.0, r2.0, r3.0]) })
-    }
+    vector!(words_of_rows: transpose_32);
 }
 
 /// Eight 64-bit words.
@@ -180,18 +167,9 @@ impl U64x8 {
 }
 
 impl Vector for U64x8 {
-    vector!(
-        [U64x8 "avx512f"] words 8 of u64 as i64: _mm512_loadu_si512, _mm512_storeu_si512,
-        _mm512_set1_epi64, _mm512_add_epi64
-    );
-    vector!(
-        [U64x8 "avx512f"] logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
-        _mm512_xor_si512
-    );
+    vector!([U64x8 "avx512f"] words 8 of u64 as i64 in 512: _mm512_set1_epi64, _mm512_add_epi64);
     vector!([U64x8 "avx512f"] ternary: _mm512_ternarylogic_epi64, _mm512_add_epi64);
-    vector!(
-        [U64x8 "avx512f"] rotations: _mm512_rol_epi64, _mm512_ror_epi64, _mm512_srl_epi64
-    );
+    vector!([U64x8 "avx512f"] rotations: _mm512_rol_epi64, _mm512_ror_epi64, _mm512_srl_epi64);
     vector!(load_words of 64: transpose_64);
 
     /// Part `p` has the line `p / 2` of lanes `p % 2`, `p % 2 + 2`, .., whose chunk `c` of 16 bytes
@@ -213,9 +191,5 @@ impl Vector for U64x8 {
         part / 2 * 8 + 2 * i + part % 2
     }
 
-    #[inline(always)]
-    fn words_of_rows([r0, r1, r2, r3]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: a value of this type proves AVX-512.
-        Self::of(unsafe { transpose_64([r0.0, r1.0, r2.0, r3.0]) })
-    }
+    vector!(words_of_rows: transpose_64);
 }

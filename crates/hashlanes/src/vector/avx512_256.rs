@@ -19,17 +19,8 @@ impl U32x8 {
 }
 
 impl Vector for U32x8 {
-    vector!(
-        [U32x8 "avx2"] words 8 of u32 as i32: _mm256_loadu_si256, _mm256_storeu_si256,
-        _mm256_set1_epi32, _mm256_add_epi32
-    );
-    vector!(
-        [U32x8 "avx2"] logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
-        _mm256_xor_si256
-    );
-    vector!(
-        [U32x8 "avx512f,avx512vl"] ternary: _mm256_ternarylogic_epi32, _mm256_add_epi32
-    );
+    vector!([U32x8 "avx2"] words 8 of u32 as i32 in 256: _mm256_set1_epi32, _mm256_add_epi32);
+    vector!([U32x8 "avx512f,avx512vl"] ternary: _mm256_ternarylogic_epi32, _mm256_add_epi32);
     vector!(
         [U32x8 "avx512f,avx512vl"] rotations: _mm256_rol_epi32, _mm256_ror_epi32, _mm256_srl_epi32
     );
@@ -45,17 +36,8 @@ impl U64x4 {
 }
 
 impl Vector for U64x4 {
-    vector!(
-        [U64x4 "avx2"] words 4 of u64 as i64: _mm256_loadu_si256, _mm256_storeu_si256,
-        _mm256_set1_epi64x, _mm256_add_epi64
-    );
-    vector!(
-        [U64x4 "avx2"] logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256,
-        _mm256_xor_si256
-    );
-    vector!(
-        [U64x4 "avx512f,avx512vl"] ternary: _mm256_ternarylogic_epi64, _mm256_add_epi64
-    );
+    vector!([U64x4 "avx2"] words 4 of u64 as i64 in 256: _mm256_set1_epi64x, _mm256_add_epi64);
+    vector!([U64x4 "avx512f,avx512vl"] ternary: _mm256_ternarylogic_epi64, _mm256_add_epi64);
     vector!(
         [U64x4 "avx512f,avx512vl"] rotations: _mm256_rol_epi64, _mm256_ror_epi64, _mm256_srl_epi64
     );

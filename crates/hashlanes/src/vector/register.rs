@@ -66,6 +66,41 @@ macro_rules! vector {
         vector!(op $set add_word(a; word: $word) $add(a.0, $splat(word as $number)));
     };
 
+    // The same in a register of x86, with logic. Its width decides all but the type of the words.
+    (
+        $set:tt words $lanes:literal of $word:ident as $number:ident in 128:
+        $splat:ident, $add:ident
+    ) => {
+        vector!(
+            $set words $lanes of $word as $number: _mm_loadu_si128, _mm_storeu_si128, $splat, $add
+        );
+        vector!($set logic: _mm_and_si128, _mm_andnot_si128, _mm_or_si128, _mm_xor_si128);
+    };
+    (
+        $set:tt words $lanes:literal of $word:ident as $number:ident in 256:
+        $splat:ident, $add:ident
+    ) => {
+        vector!(
+            $set words $lanes of $word as $number:
+            _mm256_loadu_si256, _mm256_storeu_si256, $splat, $add
+        );
+        vector!(
+            $set logic: _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256, _mm256_xor_si256
+        );
+    };
+    (
+        $set:tt words $lanes:literal of $word:ident as $number:ident in 512:
+        $splat:ident, $add:ident
+    ) => {
+        vector!(
+            $set words $lanes of $word as $number:
+            _mm512_loadu_si512, _mm512_storeu_si512, $splat, $add
+        );
+        vector!(
+            $set logic: _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_xor_si512
+        );
+    };
+
     // Logic of two operands.
     ($set:tt logic: $and:ident, $and_not:ident, $or:ident, $xor:ident) => {
         vector!(op $set and(a, b) $and(a.0, b.0));
@@ -193,6 +228,15 @@ macro_rules! vector {
         #[inline(always)]
         pub(super) fn of([r0, r1, r2, r3]: [$register; 4]) -> [Self; 4] {
             [Self(r0), Self(r1), Self(r2), Self(r3)]
+        }
+    };
+
+    // Rows that `load_rows` has loaded.
+    (words_of_rows: $transpose:path) => {
+        #[inline(always)]
+        fn words_of_rows([r0, r1, r2, r3]: [Self; 4]) -> [Self; 4] {
+            // SAFETY: a value of this type proves the instructions.
+            Self::of(unsafe { $transpose([r0.0, r1.0, r2.0, r3.0]) })
         }
     };
 

@@ -36,14 +36,7 @@ impl U32x4 {
 }
 
 impl Vector for U32x4 {
-    vector!(
-        [U32x4 "sse4.1,ssse3"] words 4 of u32 as i32: _mm_loadu_si128, _mm_storeu_si128,
-        _mm_set1_epi32, _mm_add_epi32
-    );
-    vector!(
-        [U32x4 "sse4.1,ssse3"] logic: _mm_and_si128, _mm_andnot_si128, _mm_or_si128,
-        _mm_xor_si128
-    );
+    vector!([U32x4 "sse4.1,ssse3"] words 4 of u32 as i32 in 128: _mm_set1_epi32, _mm_add_epi32);
     vector!(
         [U32x4 "sse4.1,ssse3"] shifts of 32: _mm_sll_epi32, _mm_srl_epi32, _mm_or_si128,
         _mm_add_epi32,
@@ -65,14 +58,7 @@ impl U64x2 {
 }
 
 impl Vector for U64x2 {
-    vector!(
-        [U64x2 "sse4.1,ssse3"] words 2 of u64 as i64: _mm_loadu_si128, _mm_storeu_si128,
-        _mm_set1_epi64x, _mm_add_epi64
-    );
-    vector!(
-        [U64x2 "sse4.1,ssse3"] logic: _mm_and_si128, _mm_andnot_si128, _mm_or_si128,
-        _mm_xor_si128
-    );
+    vector!([U64x2 "sse4.1,ssse3"] words 2 of u64 as i64 in 128: _mm_set1_epi64x, _mm_add_epi64);
     vector!(
         [U64x2 "sse4.1,ssse3"] shifts of 64: _mm_sll_epi64, _mm_srl_epi64, _mm_or_si128,
         _mm_add_epi64,
