@@ -73,20 +73,13 @@ impl hashlanes_xof_params {
             output.is_apart_from(string)?;
             Ok::<_, Error>(Some(string).filter(|_| !start.is_null()))
         };
-        let mut params = XofParams::new();
-        if let Some(key) = string(self.key, self.key_length)? {
-            params = params.key(key);
-        }
-        if let Some(text) = string(self.customization, self.customization_length)? {
-            params = params.customization(text);
-        }
-        if let Some(name) = string(self.function_name, self.function_name_length)? {
-            params = params.function_name(name);
-        }
-        match self.domain {
-            0 => Ok(params),
-            domain => Ok(params.domain(u8::try_from(domain).map_err(|_| Error::Option)?)),
-        }
+        let domain = u8::try_from(self.domain).map_err(|_| Error::Option)?;
+        Ok(XofParams {
+            key: string(self.key, self.key_length)?,
+            customization: string(self.customization, self.customization_length)?,
+            function_name: string(self.function_name, self.function_name_length)?,
+            domain: Some(domain).filter(|&domain| domain != 0),
+        })
     }
 }
 

@@ -223,11 +223,13 @@ pub mod kernels {
 /// | SHAKE, cSHAKE, TurboSHAKE, BLAKE3 | [`Xof`](xof::Xof), [`squeeze_many`](xof::squeeze_many) |
 /// | KangarooTwelve | [`Kt128`](xof::Kt128), [`Kt256`](xof::Kt256) |
 /// | messages to authenticate with KMAC | [`KmacKey`](xof::KmacKey) |
-/// | the name of a function | [`XofAlgorithm`](xof::XofAlgorithm) |
+/// | the name of a function | [`XofAlgorithm`](xof::XofAlgorithm), [`AnyXof`](xof::AnyXof) |
 #[cfg(any(feature = "sha3", feature = "blake3"))]
 pub mod xof {
     #[cfg(feature = "sha3")]
-    pub use crate::api::by_name::{AnyXof, XofAlgorithm, XofParams, XofParamsError};
+    pub use crate::api::by_name::{
+        AnyXof, AnyXofMessage, AnyXofReader, XofAlgorithm, XofParams, XofParamsError,
+    };
     #[cfg(feature = "sha3")]
     pub use crate::api::kangaroo::{KangarooTwelve, Kt128, Kt256};
     #[cfg(feature = "sha3")]

@@ -1,7 +1,7 @@
 //! Functions of many messages.
 
 use hashlanes::server::{HashServer, ServerHasher, ServerOptions};
-use hashlanes::xof::{XofAlgorithm, XofParams};
+use hashlanes::xof::{AnyXof, XofAlgorithm, XofParams, XofParamsError};
 use hashlanes::{Algorithm, AnyDigest, Engine, HmacKey};
 use jni_sys::{jint, jintArray, jlong, jobjectArray};
 
@@ -10,6 +10,10 @@ use crate::stream::Stream;
 
 /// Bytes of each long message that are hashed at a time: 32 of them are in the second cache.
 const PIECE: usize = 8 << 10;
+
+/// Bytes of a long message that is hashed alone: enough for the functions that fill the lanes with
+/// one.
+const LONG_PIECE: usize = 256 << 10;
 
 /// What Java prepares once and uses for many messages.
 #[allow(clippy::large_enum_variant, reason = "one place, which is overwritten when it is freed")]
@@ -88,8 +92,7 @@ impl Function {
         let domain = Some(domain).filter(|&domain| domain != 0).map(|domain| domain as u8);
         let length = length as usize;
         let xof = Xof { function, key, customization, function_name, domain, length };
-        let checked = function.with_params(&xof.params()).map(|_| ());
-        checked.map_err(|error| Error::Argument(error.to_string()))?;
+        xof.prepared().map_err(|error| Error::Argument(error.to_string()))?;
         Ok(Self::Xof(xof))
     }
 
@@ -126,50 +129,47 @@ impl Function {
         if let Self::Digest(engine, _) = self {
             return ranges.digest(engine, output);
         }
-        let count = ranges.lengths.len();
-        for (i, place) in output.chunks_exact_mut(self.output_len().max(1)).enumerate().take(count)
-        {
+        let mut memory = buffer(LONG_PIECE)?;
+        for (i, place) in output.chunks_exact_mut(self.output_len().max(1)).enumerate() {
+            let Some(&length) = ranges.lengths.get(i) else { break };
+            let mut in_pieces = |add: &mut dyn FnMut(&[u8])| {
+                for offset in (0..length).step_by(LONG_PIECE) {
+                    let piece = &mut memory[..LONG_PIECE.min(length - offset)];
+                    ranges.copy(i, offset, piece)?;
+                    add(piece);
+                }
+                Ok(())
+            };
             if let Self::Xof(xof) = self {
-                let mut message = buffer(ranges.lengths[i])?;
-                ranges.copy(i, 0, &mut message)?;
-                xof.many(&[&message], place);
-                continue;
+                let mut message = xof.prepared().expect("accepted before").message();
+                in_pieces(&mut |piece| _ = message.update(piece))?;
+                message.finalize().read(place);
+            } else {
+                let mut stream = self.stream()?;
+                in_pieces(&mut |piece| stream.update(piece))?;
+                place.copy_from_slice(stream.finish().as_bytes());
             }
-            let mut stream = self.stream()?;
-            let mut piece = [0; PIECE];
-            for offset in (0..ranges.lengths[i]).step_by(PIECE) {
-                let now = PIECE.min(ranges.lengths[i] - offset);
-                ranges.copy(i, offset, &mut piece[..now])?;
-                stream.update(&piece[..now]);
-            }
-            place.copy_from_slice(stream.finish().as_bytes());
         }
         Ok(())
     }
 }
 
 impl Xof {
-    fn params(&self) -> XofParams<'_> {
-        let mut params = XofParams::new();
-        if let Some(key) = &self.key {
-            params = params.key(key);
-        }
-        if let Some(string) = &self.customization {
-            params = params.customization(string);
-        }
-        if let Some(name) = &self.function_name {
-            params = params.function_name(name);
-        }
-        self.domain.map_or(params, |domain| params.domain(domain))
+    fn prepared(&self) -> Result<AnyXof<'_>, XofParamsError> {
+        self.function.with_params(&XofParams {
+            key: self.key.as_deref(),
+            customization: self.customization.as_deref(),
+            function_name: self.function_name.as_deref(),
+            domain: self.domain,
+        })
     }
 
     fn many(&self, messages: &[&[u8]], output: &mut [u8]) {
         if self.length == 0 {
             return;
         }
-        let xof = self.function.with_params(&self.params()).expect("accepted before");
         let mut places: Vec<_> = output.chunks_exact_mut(self.length).collect();
-        xof.output_many(messages, &mut places);
+        self.prepared().expect("accepted before").output_many(messages, &mut places);
     }
 }
 

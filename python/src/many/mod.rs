@@ -9,4 +9,3 @@ mod parts;
 mod pipeline;
 mod prefetch;
 mod window;
-mod xof;

@@ -8,14 +8,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList};
 use zeroize::Zeroizing;
 
-use super::xof::{self, Given, Work};
-use crate::digests::output::filled;
+use crate::digests::output::{Unfilled, filled};
 use crate::interpreter::steps::{STEP, while_unsignalled};
 use crate::messages::input::zeros;
 use crate::messages::rows::{Rows, all_bytes, buffer, content};
 
 /// Messages that are hashed side by side.
 const AT_ONCE: usize = 128;
+
+/// Bytes of a piece of a long message: enough for the functions that fill the lanes with one.
+const PIECE: usize = 1 << 20;
 
 /// The outputs of an extendable-output function for many messages, in order.
 ///
@@ -43,14 +45,14 @@ pub(crate) fn xof_many<'py>(
     let key = key.map(buffer).transpose()?;
     let customization = customization.map(content).transpose()?;
     let function_name = function_name.map(content).transpose()?;
-    let given = Given {
+    let params = XofParams {
         key: key.as_deref(),
         customization: customization.as_deref(),
         function_name: function_name.as_deref(),
         domain,
     };
-    let prepared = function.with_params(&params(given));
-    let prepared = prepared.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let xof = function.with_params(&params);
+    let xof = xof.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut lengths = Lengths::new(lengths)?;
     let mut rows = Rows::new([(messages, content)], AT_ONCE, "")?;
     let outputs = PyList::empty(py);
@@ -67,9 +69,7 @@ pub(crate) fn xof_many<'py>(
             if is_long(first) {
                 let message = messages[first];
                 outputs.append(filled(py, sizes[first], |output| {
-                    while_unsignalled(py, |go_on| {
-                        xof::output(function, given, Work { message, output, go_on });
-                    })
+                    while_unsignalled(py, |go_on| in_pieces(&xof, message, output, go_on))
                 })?)?;
                 first += 1;
                 continue;
@@ -81,10 +81,34 @@ pub(crate) fn xof_many<'py>(
                 bytes += sizes[end];
                 end += 1;
             }
-            append_several(&outputs, &prepared, &messages[first..end], &sizes[first..end])?;
+            append_several(&outputs, &xof, &messages[first..end], &sizes[first..end])?;
             py.check_signals()?;
             first = end;
         }
+    }
+}
+
+/// Computes the output of a long message, or a long output, unless it is no longer wanted, which is
+/// asked between pieces.
+fn in_pieces(
+    xof: &AnyXof<'_>,
+    message: &[u8],
+    output: &mut Unfilled<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+) {
+    let mut hashed = xof.message();
+    for piece in message.chunks(PIECE) {
+        if !go_on() {
+            return;
+        }
+        hashed.update(piece);
+    }
+    let mut reader = hashed.finalize();
+    let mut memory = Zeroizing::new(vec![0; PIECE.min(output.len())]);
+    while output.len() > 0 && go_on() {
+        let piece = &mut memory[..PIECE.min(output.len())];
+        reader.read(piece);
+        output.push(piece);
     }
 }
 
@@ -111,23 +135,6 @@ fn append_several(
         rest = others;
     }
     Ok(())
-}
-
-fn params(given: Given<'_>) -> XofParams<'_> {
-    let mut params = XofParams::new();
-    if let Some(key) = given.key {
-        params = params.key(key);
-    }
-    if let Some(customization) = given.customization {
-        params = params.customization(customization);
-    }
-    if let Some(name) = given.function_name {
-        params = params.function_name(name);
-    }
-    if let Some(domain) = given.domain {
-        params = params.domain(domain);
-    }
-    params
 }
 
 fn unknown(name: &str) -> PyErr {

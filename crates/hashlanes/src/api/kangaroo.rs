@@ -252,6 +252,16 @@ impl<X: TurboShakeFunction> KangarooTwelve<X> {
             }),
         });
     }
+
+    /// The same, of this value's function.
+    pub(super) fn same_output_many(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        customization: &[u8],
+        outputs: &mut [impl AsMut<[u8]>],
+    ) {
+        Self::output_many(messages, customization, outputs);
+    }
 }
 
 #[cfg(feature = "alloc")]

@@ -2,7 +2,7 @@
 
 use super::ending::right_encode;
 use super::equal::equal;
-use super::xof::{Xof, customized};
+use super::xof::{Xof, XofReader, customized};
 use crate::function::ShakeFunction;
 use crate::wipe::{self, Wiped};
 
@@ -109,6 +109,19 @@ impl<X: ShakeFunction> KmacKey<X> {
     /// If the slices have different lengths.
     pub fn output_many(&self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
         self.before.output_ended(messages, outputs, &|_| right_encode(0));
+    }
+
+    /// Appends bytes to what precedes messages.
+    pub(super) fn update(&mut self, bytes: &[u8]) -> &mut Self {
+        self.before.update(bytes);
+        self
+    }
+
+    /// KMACXOF's output for what precedes messages.
+    pub(super) fn finalize(&self) -> XofReader<X> {
+        wipe::call::<{ wipe::ALONE }, _>(|| {
+            self.before.clone().update(right_encode(0).as_slice()).finalize()
+        })
     }
 }
 

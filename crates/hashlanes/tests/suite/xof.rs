@@ -533,6 +533,13 @@ fn outputs_with_parameters() {
                 assert_eq!(hex(&output), fields[2][..2 * size], "{name} of {}", fields[1]);
                 compared += 1;
             }
+            for (bytes, fields) in messages.iter().zip(&fields) {
+                let mut message = xof.message();
+                bytes.chunks(1000).for_each(|piece| _ = message.update(piece));
+                let (mut reader, mut output) = (message.finalize(), vec![0; size]);
+                output.chunks_mut(33).for_each(|piece| reader.read(piece));
+                assert_eq!(hex(&output), fields[2][..2 * size], "{name} of {}", fields[1]);
+            }
         }
     }
     assert_eq!(compared, 2 * lines.len());

@@ -18,7 +18,7 @@ use crate::searching::found;
 use crate::stack::{OWN, OWN_OF_MOVES, WORD, left_by};
 use hashlanes::server::HashServer;
 use hashlanes::xof::{
-    KmacKey, Kt128, Xof, XofAlgorithm, XofFunction, XofParams, XofReader, squeeze_many,
+    AnyXof, KmacKey, Kt128, Xof, XofAlgorithm, XofFunction, XofParams, XofReader, squeeze_many,
 };
 use hashlanes::{
     Algorithm, Blake2Params, Blake2b512, Blake3, Engine, HashFunction, Hasher, HmacKey, Lanes,
@@ -502,11 +502,14 @@ fn of_some() -> Vec<Case> {
             }
         };
         "AnyXof::output_many" => |m| {
-            for xof in [XofAlgorithm::Shake128, XofAlgorithm::Shake256, XofAlgorithm::Blake3] {
-                if let Ok(with_key) = &xof.with_params(&XofParams::new().key(&KEY)) {
-                    with_key.output_many(m, &mut vec![[0; 300]; m.len()]);
-                }
-            }
+            with_key(|xof| xof.output_many(m, &mut vec![[0; 300]; m.len()]));
+        };
+        "AnyXofMessage::update" => |m| with_key(|xof| _ = xof.message().update(m[0]).update(&KEY));
+        "AnyXofMessage::finalize" => |m| {
+            with_key(|xof| _ = xof.message().update(m[0]).finalize());
+        };
+        "AnyXofReader::read" => |m| {
+            with_key(|xof| xof.message().update(m[0]).finalize().read(&mut [0; 300]));
         };
         "Engine::compress" => |m| {
             let mut state = Engine::<Sha256>::initial_state();
@@ -518,6 +521,15 @@ fn of_some() -> Vec<Case> {
             Engine::<Sha256>::new().compress_many(&mut states, &blocks);
         };
         "digest" => |m| Sha256::digest(m[0]);
+    }
+}
+
+/// Calls with functions that take a key.
+fn with_key(call: impl Fn(&AnyXof<'_>)) {
+    for xof in [XofAlgorithm::Shake128, XofAlgorithm::Shake256, XofAlgorithm::Blake3] {
+        if let Ok(xof) = &xof.with_params(&XofParams::new().key(&KEY)) {
+            call(xof);
+        }
     }
 }
 

@@ -21,4 +21,4 @@ mod xof;
 pub(crate) use digest::LONGEST;
 pub use digest::{AnyDigest, InvalidDigest};
 #[cfg(feature = "sha3")]
-pub use xof::{AnyXof, XofAlgorithm, XofParams, XofParamsError};
+pub use xof::{AnyXof, AnyXofMessage, AnyXofReader, XofAlgorithm, XofParams, XofParamsError};

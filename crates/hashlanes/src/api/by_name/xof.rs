@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::api::kangaroo::{Kt128, Kt256};
 use crate::api::kmac::KmacKey;
-use crate::api::xof::Xof;
+use crate::api::xof::{Xof, XofReader};
 #[cfg(feature = "blake3")]
 use crate::function::Blake3;
 use crate::function::is_spelled;
@@ -137,8 +137,8 @@ impl XofAlgorithm {
             }
             Self::TurboShake128 => Any::TurboShake128(self.turbo_shake(domain)?),
             Self::TurboShake256 => Any::TurboShake256(self.turbo_shake(domain)?),
-            Self::Kt128 => Any::Kt128(string),
-            Self::Kt256 => Any::Kt256(string),
+            Self::Kt128 => Any::Kt128(Kt128::new(), string),
+            Self::Kt256 => Any::Kt256(Kt256::new(), string),
             #[cfg(feature = "blake3")]
             Self::Blake3 => Any::Blake3(match (key, customization) {
                 (None, None) => Xof::new(),
@@ -203,10 +203,14 @@ fn shake<'p, X: ShakeFunction>(
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct XofParams<'p> {
-    key: Option<&'p [u8]>,
-    customization: Option<&'p [u8]>,
-    function_name: Option<&'p [u8]>,
-    domain: Option<u8>,
+    /// See [`key`](Self::key).
+    pub key: Option<&'p [u8]>,
+    /// See [`customization`](Self::customization).
+    pub customization: Option<&'p [u8]>,
+    /// See [`function_name`](Self::function_name).
+    pub function_name: Option<&'p [u8]>,
+    /// See [`domain`](Self::domain).
+    pub domain: Option<u8>,
 }
 
 impl<'p> XofParams<'p> {
@@ -311,10 +315,29 @@ enum Any<'p> {
     Kmac256(KmacKey<Shake256>),
     TurboShake128(Xof<TurboShake128>),
     TurboShake256(Xof<TurboShake256>),
-    Kt128(&'p [u8]),
-    Kt256(&'p [u8]),
+    /// A message and the customization string that follows it.
+    Kt128(Kt128, &'p [u8]),
+    Kt256(Kt256, &'p [u8]),
     #[cfg(feature = "blake3")]
     Blake3(Xof<Blake3>),
+}
+
+/// Evaluates an expression with what is in [`Any`].
+macro_rules! each {
+    ($any:expr, $xof:ident => $result:expr, ($kt:ident, $string:pat) => $of_kt:expr) => {
+        match $any {
+            Any::Shake128($xof) => $result,
+            Any::Shake256($xof) => $result,
+            Any::Kmac128($xof) => $result,
+            Any::Kmac256($xof) => $result,
+            Any::TurboShake128($xof) => $result,
+            Any::TurboShake256($xof) => $result,
+            Any::Kt128($kt, $string) => $of_kt,
+            Any::Kt256($kt, $string) => $of_kt,
+            #[cfg(feature = "blake3")]
+            Any::Blake3($xof) => $result,
+        }
+    };
 }
 
 impl From<XofAlgorithm> for AnyXof<'_> {
@@ -324,33 +347,32 @@ impl From<XofAlgorithm> for AnyXof<'_> {
             XofAlgorithm::Shake256 => Any::Shake256(Xof::new()),
             XofAlgorithm::TurboShake128 => Any::TurboShake128(Xof::new()),
             XofAlgorithm::TurboShake256 => Any::TurboShake256(Xof::new()),
-            XofAlgorithm::Kt128 => Any::Kt128(&[]),
-            XofAlgorithm::Kt256 => Any::Kt256(&[]),
+            XofAlgorithm::Kt128 => Any::Kt128(Kt128::new(), &[]),
+            XofAlgorithm::Kt256 => Any::Kt256(Kt256::new(), &[]),
             #[cfg(feature = "blake3")]
             XofAlgorithm::Blake3 => Any::Blake3(Xof::new()),
         })
     }
 }
 
-impl AnyXof<'_> {
+impl<'p> AnyXof<'p> {
     /// Fills `outputs[i]` with the output for `messages[i]`, for each `i`, side by side. Messages
     /// and outputs may have any lengths. Allocates nothing.
     ///
     /// # Panics
     /// If the slices have different lengths.
     pub fn output_many(&self, messages: &[impl AsRef<[u8]>], outputs: &mut [impl AsMut<[u8]>]) {
-        match &self.0 {
-            Any::Shake128(xof) => xof.output_many(messages, outputs),
-            Any::Shake256(xof) => xof.output_many(messages, outputs),
-            Any::Kmac128(key) => key.output_many(messages, outputs),
-            Any::Kmac256(key) => key.output_many(messages, outputs),
-            Any::TurboShake128(xof) => xof.output_many(messages, outputs),
-            Any::TurboShake256(xof) => xof.output_many(messages, outputs),
-            Any::Kt128(customization) => Kt128::output_many(messages, customization, outputs),
-            Any::Kt256(customization) => Kt256::output_many(messages, customization, outputs),
-            #[cfg(feature = "blake3")]
-            Any::Blake3(xof) => xof.output_many(messages, outputs),
-        }
+        each!(
+            &self.0,
+            xof => xof.output_many(messages, outputs),
+            (kt, string) => kt.same_output_many(messages, string, outputs)
+        );
+    }
+
+    /// An empty message in pieces.
+    #[inline]
+    pub fn message(&self) -> AnyXofMessage<'p> {
+        AnyXofMessage(self.0.clone())
     }
 }
 
@@ -358,5 +380,99 @@ impl fmt::Debug for AnyXof<'_> {
     /// Shows nothing of the parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AnyXof").finish_non_exhaustive()
+    }
+}
+
+/// A message of an [`AnyXof`] in pieces.
+///
+/// ```
+/// use hashlanes::xof::{XofAlgorithm, XofParams};
+///
+/// let kmac = XofAlgorithm::Shake256.with_params(&XofParams::new().key(b"secret"))?;
+/// let (mut pieces, mut whole) = ([0; 40], [[0; 40]]);
+/// let mut reader = kmac.message().update("a ").update("message").finalize();
+/// pieces.chunks_mut(9).for_each(|piece| reader.read(piece));
+/// kmac.output_many(&["a message"], &mut whole);
+/// assert_eq!(pieces, whole[0]);
+/// # Ok::<(), hashlanes::xof::XofParamsError>(())
+/// ```
+#[derive(Clone)]
+pub struct AnyXofMessage<'p>(Any<'p>);
+
+impl AnyXofMessage<'_> {
+    /// Appends bytes to the message.
+    #[inline]
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        let bytes = bytes.as_ref();
+        each!(&mut self.0, xof => _ = xof.update(bytes), (kt, _) => _ = kt.update(bytes));
+        self
+    }
+
+    /// Ends the message and returns its output. `self` is unchanged.
+    #[inline]
+    pub fn finalize(&self) -> AnyXofReader {
+        wipe::call::<{ wipe::TREE }, _>(|| {
+            let any = &self.0;
+            each!(any, xof => xof.finalize().into(), (kt, string) => kt.finalize(string).into())
+        })
+    }
+}
+
+impl fmt::Debug for AnyXofMessage<'_> {
+    /// Shows nothing of the message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyXofMessage").finish_non_exhaustive()
+    }
+}
+
+/// The output for an [`AnyXofMessage`].
+#[derive(Clone)]
+pub struct AnyXofReader(Reader);
+
+impl AnyXofReader {
+    /// Fills `output` with the next bytes.
+    #[inline]
+    pub fn read(&mut self, output: &mut [u8]) {
+        wipe::call::<{ wipe::ALONE }, _>(|| self.0.read(output));
+    }
+}
+
+macro_rules! reader {
+    ($($(#[$condition:meta])? $function:ident,)*) => {
+        #[derive(Clone)]
+        enum Reader {
+            $($(#[$condition])? $function(XofReader<$function>),)*
+        }
+
+        impl Reader {
+            #[inline]
+            fn read(&mut self, output: &mut [u8]) {
+                match self {
+                    $($(#[$condition])? Self::$function(reader) => reader.read(output),)*
+                }
+            }
+        }
+
+        $($(#[$condition])? impl From<XofReader<$function>> for AnyXofReader {
+            fn from(reader: XofReader<$function>) -> Self {
+                Self(Reader::$function(reader))
+            }
+        })*
+    };
+}
+
+reader! {
+    Shake128,
+    Shake256,
+    TurboShake128,
+    TurboShake256,
+    #[cfg(feature = "blake3")]
+    Blake3,
+}
+
+impl fmt::Debug for AnyXofReader {
+    /// Shows nothing of the output.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyXofReader").finish_non_exhaustive()
     }
 }
