@@ -52,6 +52,12 @@ pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
     }
 }
 
+/// How an object that hashes with an algorithm shows itself, as hashlib's do.
+pub(crate) fn shown(algorithm: Algorithm, object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let class = object.get_type().fully_qualified_name()?;
+    Ok(format!("<{} {class} object at {:?}>", in_hashlib(algorithm), object.as_ptr()))
+}
+
 /// An algorithm argument of a function that hashlib does not have.
 pub(crate) struct Named(pub(crate) Algorithm);
 

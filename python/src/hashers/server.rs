@@ -147,9 +147,8 @@ impl ServerHasher {
         self.algorithm.block_len()
     }
 
-    fn __repr__(slf: &Bound<'_, Self>) -> String {
-        let name = name::in_hashlib(slf.get().algorithm);
-        format!("<{name} hashlanes.ServerHasher object at {:?}>", slf.as_ptr())
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        name::shown(slf.get().algorithm, slf)
     }
 }
 
