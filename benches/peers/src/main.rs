@@ -2,8 +2,8 @@
 //!
 //! For each algorithm and each set of messages (a *workload*), all engines hash the same messages
 //! in turns, A B C A B C, on the core that this process is pinned to. Every digest of every sample
-//! is compared with the reference, outside the timed part. The results go to `docs/record`, with
-//! charts and the raw figures, or only to the screen.
+//! is compared with the reference, outside the timed part. The results go to a table in
+//! `docs/record`, or to the screen as a page.
 
 #![deny(unsafe_code)]
 
@@ -90,7 +90,7 @@ struct Args {
     #[arg(long)]
     no_mixed: bool,
 
-    /// Write page, charts and raw figures to a folder in FOLDER, instead of printing the page
+    /// Write a table to a folder in FOLDER, instead of printing the page
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
 
@@ -179,7 +179,7 @@ fn main() -> Result<ExitCode> {
         Some(folder) => report
             .write(folder, args.machine.as_deref(), &args.subject)
             .context("cannot write the report")?,
-        None => print!("{}", report.markdown(None)),
+        None => print!("{}", report.markdown()),
     }
     Ok(if ours_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -1,5 +1,4 @@
-//! Writes the result to the machine's record: a page, a chart per algorithm, and all figures as
-//! JSON.
+//! Shows the result as a page, and writes it to the machine's record as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,11 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Result, anyhow};
-use hashlanes_measure::chart::{Chart, Horizontal, Line};
+use anyhow::Result;
 use hashlanes_measure::cpu::{Core, Cpu};
 use hashlanes_measure::messages::Lengths;
-use serde::Serialize;
 
 use crate::engine::{ALGORITHMS, Engine, Missing};
 use crate::workload::{Outcome, Row};
@@ -28,63 +25,43 @@ pub(crate) struct Report<'a> {
     pub(crate) rows: &'a [Row],
 }
 
-/// The data without the rows.
-#[derive(Serialize)]
-struct Document<'a> {
-    cpu: &'a Cpu,
-    commit: &'a str,
-    load: &'a [Option<String>; 2],
-    seed: u64,
-    engines: Vec<(&'a str, &'a str)>,
-    missing: Vec<(&'a str, &'a str)>,
-}
-
 impl Report<'_> {
-    /// Writes the machine's page with its charts and data, replacing earlier ones of this subject.
+    /// Writes the table of this subject, replacing an earlier one. Comments at its head are the
+    /// conditions, as on the page.
     pub(crate) fn write(&self, record: &Path, machine: Option<&str>, subject: &str) -> Result<()> {
         let of_core = || self.core.core.map_or("other", Core::name);
         let folder = record.join(machine.unwrap_or_else(of_core));
         fs::create_dir_all(&folder)?;
-        for algorithm in ALGORITHMS {
-            if let Some(chart) = self.chart(algorithm.name(), algorithm.tag()) {
-                let svg = chart.svg().map_err(|error| anyhow!("{error}"))?;
-                fs::write(folder.join(format!("{subject}-{algorithm}.svg")), svg)?;
+        let mut text = String::new();
+        let _ = self.conditions(&mut text);
+        text = text.lines().filter(|line| !line.is_empty()).map(comment).collect();
+        text += "function\tmessages\tlength\tengine\tB/cycle\thashlanes / this\n";
+        for row in self.rows {
+            let (messages, length) = match row.links {
+                Some(links) => (heading(row), format!("{links} links")),
+                None => (row.messages.to_string(), lengths(row).to_string()),
+            };
+            for outcome in &row.results {
+                let number = |value: Option<f64>| value.map_or("-".into(), |n| format!("{n:.3}"));
+                let ratio = outcome.hashlanes_ratio.map(|ratio| ratio.median);
+                let figures = [number(per_cycle(outcome)), number(ratio)].join("\t");
+                let engine = &outcome.engine;
+                text += &format!("{}\t{messages}\t{length}\t{engine}\t{figures}\n", row.algorithm);
             }
         }
-        let document = Document {
-            cpu: &self.core,
-            commit: &self.commit,
-            load: &self.load,
-            seed: self.seed,
-            engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
-            missing: self
-                .missing
-                .iter()
-                .map(|missing| (missing.name, missing.reason.as_str()))
-                .collect(),
-        };
-        // Write each row on a line of its own.
-        let mut json = serde_json::to_string(&document)?;
-        json.pop();
-        json.push_str(",\"rows\":[\n");
-        let rows = self.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
-        json.push_str(&rows.join(",\n"));
-        json.push_str("\n]}\n");
-        fs::write(folder.join(format!("{subject}.json")), json)?;
-        fs::write(folder.join(format!("{subject}.md")), self.markdown(Some(subject)))?;
+        fs::write(folder.join(format!("{subject}.tsv")), text)?;
         Ok(())
     }
 
-    /// The page: the machine, the engines, and for each algorithm its tables, and the chart if it
-    /// has been written for a subject.
-    pub(crate) fn markdown(&self, subject: Option<&str>) -> String {
+    /// The page: the machine, the engines, and the tables of each algorithm.
+    pub(crate) fn markdown(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.page(&mut text, subject);
+        let _ = self.conditions(&mut text).and_then(|()| self.page(&mut text));
         text
     }
 
-    fn page(&self, text: &mut String, subject: Option<&str>) -> std::fmt::Result {
+    fn conditions(&self, text: &mut String) -> std::fmt::Result {
         let Cpu { name, core, l2, .. } = &self.core;
         let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
         let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
@@ -109,7 +86,11 @@ impl Report<'_> {
             "* Machine: features {}{l2}{clock}; one thread, {pinned}.",
             features.join(", ")
         )?;
-        writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", self.commit)?;
+        writeln!(
+            text,
+            "* Command: `cargo xtask peers`, at commit {}, seed {}.",
+            self.commit, self.seed
+        )?;
         let [before, after] = self.load.each_ref().map(|load| load.as_deref().unwrap_or("unknown"));
         writeln!(text, "* Load averages: before {before}, after {after}.")?;
         for engine in self.engines {
@@ -118,6 +99,12 @@ impl Report<'_> {
         for missing in self.missing {
             writeln!(text, "* Missing: {} ({}).", missing.name, missing.reason)?;
         }
+        Ok(())
+    }
+
+    fn page(&self, text: &mut String) -> std::fmt::Result {
+        let core =
+            self.core.core.map_or_else(|| "another core".to_owned(), |core| core.to_string());
         for algorithm in ALGORITHMS {
             let rows: Vec<&Row> =
                 self.rows.iter().filter(|row| row.algorithm == algorithm.name()).collect();
@@ -129,13 +116,6 @@ impl Report<'_> {
                 continue;
             }
             writeln!(text, "\n## {} on {core}\n", algorithm.tag())?;
-            if let Some(subject) = subject {
-                writeln!(
-                    text,
-                    "![{0} over message length]({subject}-{algorithm}.svg)\n",
-                    algorithm.tag()
-                )?;
-            }
             let tables = uniform.chunk_by(|one, other| one.messages == other.messages);
             for (rows, what) in tables
                 .map(|rows| (rows, "of equal length"))
@@ -222,41 +202,11 @@ impl Report<'_> {
         }
         Ok(())
     }
+}
 
-    /// Throughput over message length, with the largest number of messages.
-    fn chart(&self, algorithm: &str, tag: &str) -> Option<Chart> {
-        let rows = || {
-            self.rows.iter().filter(|row| {
-                row.algorithm == algorithm && row.shortest == row.longest && row.links.is_none()
-            })
-        };
-        let messages = rows().map(|row| row.messages).max()?;
-        let rows: Vec<&Row> = rows().filter(|row| row.messages == messages).collect();
-        let lines = self.engines.iter().enumerate().filter_map(|(look, engine)| {
-            let ours = engine.name() == "hashlanes";
-            let point = |row: &&Row| Some((row.longest as f64, throughput(row, engine.name())?));
-            let points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
-            let limit =
-                |row: &&Row| Some((row.longest as f64, row.bound.as_ref()?.bytes_per_cycle));
-            let bound = if ours { rows.iter().filter_map(limit).collect() } else { Vec::new() };
-            (!points.is_empty()).then(|| Line {
-                name: engine.name().to_owned(),
-                points,
-                bound,
-                bold: ours,
-                look,
-            })
-        });
-        let core = self.core.core.map(|core| format!(" ({core})")).unwrap_or_default();
-        Some(Chart {
-            title: format!("{tag}: throughput over message length ({messages} messages at a time)"),
-            subtitle: format!("{}{core}, one core, one run, engines in turns", self.core.name),
-            horizontal: Horizontal::Length,
-            dashed: "upper bound of the line of this colour",
-            vertical: "bytes per core cycle".to_owned(),
-            lines: lines.collect(),
-        })
-    }
+/// A line of the page as a comment in a table.
+fn comment(line: &str) -> String {
+    format!("# {}\n", line.trim_start_matches(['#', '*', ' ']))
 }
 
 fn per_cycle(outcome: &Outcome) -> Option<f64> {

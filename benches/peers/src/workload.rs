@@ -10,12 +10,10 @@ use hashlanes_measure::cpu::Cpu;
 use hashlanes_measure::messages::{Expected, Lengths, Messages, Random};
 use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
 use hashlanes_measure::stats::Spread;
-use serde::Serialize;
 
 use crate::engine::Engine;
 
 /// Figures of all engines for one workload.
-#[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) algorithm: &'static str,
     pub(crate) messages: usize,
@@ -23,13 +21,11 @@ pub(crate) struct Row {
     pub(crate) longest: usize,
     /// The links of each chain, if the messages are the beginnings of hash chains.
     pub(crate) links: Option<u64>,
-    bytes: usize,
     /// The bound of the core with the kernels of hashlanes, padding included.
     pub(crate) bound: Option<Bound>,
     pub(crate) results: Vec<Outcome>,
 }
 
-#[derive(Serialize)]
 pub(crate) struct Outcome {
     pub(crate) engine: String,
     /// `None` if the engine failed or gave a wrong digest.
@@ -193,7 +189,6 @@ impl Workload {
             shortest,
             longest: lengths.at_most(1),
             links: self.links,
-            bytes,
             bound: Bound::of(cpu.core, *algorithm, &kernels, alike).map(|bound| Bound {
                 bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64,
                 ..bound

@@ -1,6 +1,6 @@
-//! Plots throughput over message length, over the number of messages, or over time, as SVG.
+//! Plots throughput over message length, or over the number of messages, as SVG.
 //!
-//! Both axes of a [`Chart`] are logarithmic, because lengths and throughputs span orders of
+//! Both axes are logarithmic, because lengths and throughputs span orders of
 //! magnitude. The colours are those of Okabe and Ito, which people with any kind of colour vision
 //! can tell apart. Lines also have different marks.
 
@@ -189,64 +189,6 @@ fn heading<'a>(
     Ok(rest)
 }
 
-/// Draws figures over time: a row for each name, from zero to its highest figure, with the last one
-/// at its end. A figure that is `None` was not measured at that time.
-///
-/// # Errors
-/// If there is no figure.
-pub fn courses(
-    title: &str,
-    times: &[&str],
-    rows: &[(&str, Vec<Option<f64>>)],
-) -> Result<String, Box<dyn Error>> {
-    let mut svg = String::new();
-    let height = 120 + 40 * rows.len() as u32;
-    let area = SVGBackend::with_string(&mut svg, (SIZE.0, height)).into_drawing_area();
-    draw_courses(&area, title, times, rows).map_err(|error| error.to_string())?;
-    drop(area);
-    Ok(svg)
-}
-
-fn draw_courses<'a>(
-    area: &Area<'a>,
-    title: &str,
-    times: &[&str],
-    rows: &[(&str, Vec<Option<f64>>)],
-) -> Result<(), Box<dyn Error + 'a>> {
-    if rows.iter().all(|(_, figures)| figures.iter().flatten().next().is_none()) {
-        return Err("there are no points to draw".into());
-    }
-    let text =
-        |text: &str, area: &Area<'a>, at| area.draw(&Text::new(text.to_owned(), at, (FONT, 14)));
-    let subtitle = match times {
-        [one] => (*one).to_owned(),
-        [first, .., last] => format!("{first} to {last}"),
-        [] => String::new(),
-    };
-    let plot = heading(area, title, &subtitle)?;
-    for (row, (name, figures)) in plot.split_evenly((rows.len(), 1)).iter().zip(rows) {
-        let (names, rest) = row.split_horizontally(320);
-        let (course, last) = rest.split_horizontally(520);
-        let highest = figures.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
-        text(name, &names, (0, 12))?;
-        let figure = figures.iter().flatten().next_back();
-        text(&figure.map_or_else(String::new, |last| format!("{last:.3}")), &last, (8, 12))?;
-        let across = -0.1..times.len() as f64 - 0.9;
-        let mut chart = ChartBuilder::on(&course)
-            .margin_top(6)
-            .build_cartesian_2d(across, 0.0..1.1 * highest)?;
-        let points: Vec<_> = (0..)
-            .zip(figures)
-            .filter_map(|(time, figure)| Some((f64::from(time), (*figure)?)))
-            .collect();
-        chart.draw_series(LineSeries::new(points.iter().copied(), COLOURS[0].stroke_width(2)))?;
-        chart.draw_series(
-            points.into_iter().map(|point| Circle::new(point, 3, COLOURS[0].filled())),
-        )?;
-    }
-    Ok(())
-}
-
 /// One of four marks.
 fn mark<'a, C: Clone + 'static>(
     at: C,
@@ -335,27 +277,6 @@ mod tests {
         assert!(chart(points(vec![(64.0, 1.0)])).svg().is_ok());
         assert!(chart(points(vec![])).svg().is_err());
         assert!(chart(points(vec![(64.0, 0.0)])).svg().is_err());
-    }
-
-    #[test]
-    fn a_course_has_a_mark_for_each_figure_and_rises_with_it() {
-        let rows = [("md5 <64>", vec![Some(1.0), Some(2.0)]), ("sm3", vec![None, Some(0.5)])];
-        let svg = courses("some subject", &["2030-01-02", "2030-02-03"], &rows).unwrap();
-        for text in ["some subject", "2030-01-02 to 2030-02-03", "md5 &lt;64&gt;", "2.000", "0.500"]
-        {
-            assert!(svg.contains(text), "{text} is missing in {svg}");
-        }
-        let heights: Vec<i32> = svg
-            .split("<circle")
-            .skip(1)
-            .map(|mark| {
-                mark.split_once("cy=\"").unwrap().1.split_once('"').unwrap().0.parse().unwrap()
-            })
-            .collect();
-        // From the top; the lines of the second row are below those of the first.
-        assert!(heights[1] < heights[0] && heights[0] < heights[2], "{heights:?}");
-        assert_eq!(heights.len(), 3);
-        assert!(courses("none", &["2030-01-02"], &[("md5", vec![None])]).is_err());
     }
 
     #[test]

@@ -8,9 +8,9 @@
 //!   against another implementation outside the timed part.
 //!
 //! [stats] computes medians and spreads of the samples. [bound] gives an upper bound on the speed
-//! of a core. [chart] plots throughput over message length, and over time.
+//! of a core. [chart] plots throughput over message length.
 //!
-//! `hashlanes-lab bench`, `cargo xtask peers` and `cargo xtask record` use this crate.
+//! `hashlanes-lab bench` and `cargo xtask peers` use this crate.
 
 #![deny(missing_docs, unsafe_code)]
 

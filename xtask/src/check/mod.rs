@@ -1,6 +1,5 @@
 //! Tests, lints, models and sanitizers on this machine.
 
-pub(crate) mod acvp;
 pub(crate) mod compiles;
 pub(crate) mod fuzz;
 pub(crate) mod inlined;

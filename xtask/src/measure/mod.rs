@@ -1,5 +1,4 @@
 //! Benchmarks and their records.
 
 pub(crate) mod peers;
-pub(crate) mod record;
 pub(crate) mod weight;

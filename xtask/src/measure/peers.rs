@@ -11,9 +11,9 @@ use crate::command::{cargo, root, run as announce, target};
 /// Measure hashlanes beside every other engine on this machine, and write the result to
 /// docs/record.
 ///
-/// The files are docs/record/CPU/DATE-SUBJECT, as those of `cargo xtask record`. A missing engine
-/// is reported, with what it takes to have it: ISAL_CRYPTO_DIR, FIREDANCER_DIR and HASHTREE_DIR
-/// name folders of engines that no package has.
+/// The file is docs/record/CPU/DATE-SUBJECT.tsv. A missing engine is reported, with what it takes
+/// to have it: ISAL_CRYPTO_DIR, FIREDANCER_DIR and HASHTREE_DIR name folders of engines that no
+/// package has.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What is measured, for the names of the files

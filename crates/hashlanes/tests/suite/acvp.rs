@@ -1,8 +1,8 @@
 //! NIST's ACVP vectors with every kernel that can run here.
 //!
 //! `acvp.txt` has some. The variable `HASHLANES_ACVP` names a folder whose file `hashes.txt` has
-//! more in the same form, which `acvp.py` makes of NIST's JSON files. Each kind of vectors
-//! prints what ran as a row of a table, which `cargo xtask acvp` collects.
+//! more in the same form, which `acvp.py` makes of NIST's JSON files. Each kind of vectors prints
+//! what ran as a row of a table.
 #![cfg(feature = "alloc")]
 
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ struct Large {
 /// Large data tests: messages of gigabytes, side by side. A kernel that is chosen by name hashes
 /// those of at most 2 GiB.
 #[test]
-#[ignore = "takes minutes: `cargo xtask acvp`"]
+#[ignore = "takes minutes"]
 fn large_messages() {
     const PIECE: usize = 1 << 20;
     for (function, cases) in vectors("ldt") {
