@@ -27,18 +27,9 @@ pub(crate) struct Args {
     /// Start the servers, print their URLs, and wait for the end of the standard input
     #[arg(long)]
     serve: bool,
-    /// The number of faults to inject [default: 100, or 10000 with --all]
-    #[arg(long)]
-    faults: Option<u64>,
-    /// The number of times to kill the program [default: 5, or 200 with --all]
-    #[arg(long)]
-    kills: Option<u64>,
     /// Test the program of `cargo xtask test` instead of one for a release
     #[arg(long)]
     dev: bool,
-    /// The program to test, instead of one that is compiled
-    #[arg(long)]
-    program: Option<PathBuf>,
     /// The modules in `crates/hashlanes-objects/tests/programs` to run [default: all]
     #[arg(value_name = "NAME", value_parser = CHECKS)]
     names: Vec<String>,
@@ -87,14 +78,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     command.args(["--servers", &servers.join(",")]);
     command.env("PYTHONPATH", packages).env("PYTHONDONTWRITEBYTECODE", "1");
     if !args.serve {
-        let program = match &args.program {
-            Some(program) => program.clone(),
-            None => programs::tested_or_released(args.dev)?,
-        };
-        let (faults, kills) = if args.all { (10_000, 200) } else { (100, 5) };
-        command.arg("--program").arg(program);
-        command.args(["--faults", &args.faults.unwrap_or(faults).to_string()]);
-        command.args(["--kills", &args.kills.unwrap_or(kills).to_string()]);
+        let (faults, kills) = if args.all { ("10000", "200") } else { ("100", "5") };
+        command.arg("--program").arg(programs::tested_or_released(args.dev)?);
+        command.args(["--faults", faults, "--kills", kills]);
     }
     announce(command.env_remove("HASHLANES_KERNEL"))
 }

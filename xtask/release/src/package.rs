@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use xtask::command::{PUBLISHED, cargo, output, root, run as announce, target, toolchain, version};
+use xtask::command::{PUBLISHED, cargo, output, root, run as announce, target, version};
 use xtask::folder::empty;
 
 /// Files that every package has.
@@ -31,24 +31,16 @@ const ENDINGS: [&str; 4] = [".py", ".rs", ".sh", ".txt"];
 /// a registry that it makes of them, as a user gets them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only list, unpack and build
-    #[arg(long)]
-    no_test: bool,
     /// Only list, unpack, and check that everything compiles, including tests and examples
     #[arg(long)]
     quick: bool,
-    /// Only list, unpack, and build the documentation as docs.rs does, which needs a nightly
-    /// toolchain
-    #[arg(long, conflicts_with = "quick")]
-    docs: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("packaged");
     let workspace = empty(folder.join("workspace"))?;
 
-    let is_verified = !(args.quick || args.docs || args.no_test);
-    pack(&folder, if is_verified { &[] } else { &["--no-verify"] })?;
+    pack(&folder, if args.quick { &["--no-verify"] } else { &[] })?;
     let mut folders = Vec::new();
     for package in PUBLISHED {
         list(package)?;
@@ -62,17 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.quick {
         return announce(outside("check").args(["--workspace", "--all-targets"]));
     }
-    if args.docs {
-        let mut docs = toolchain("nightly");
-        docs.args(["cargo", "doc", "--no-deps", "--all-features", "--manifest-path"]);
-        docs.arg(workspace.join("Cargo.toml")).current_dir(env::temp_dir());
-        docs.env("RUSTDOCFLAGS", "--cfg docsrs -D warnings").env("CARGO_TARGET_DIR", target());
-        return announce(&mut docs);
-    }
     announce(outside("build").arg("--workspace"))?;
-    if args.no_test {
-        return Ok(());
-    }
     // With the default features; `cargo xtask test` covers all of them.
     announce(outside("test").args(["-p", PUBLISHED[0]]))
 }
