@@ -360,7 +360,7 @@ def test_keys_are_neither_saved_nor_pickled():
     keyed.update(b"more")
     assert keyed.hexdigest() == KEYED_MORE
     for refused in [keyed.save, lambda: pickle.dumps(keyed), lambda: copy.copy(keyed)]:
-        with pytest.raises(ValueError, match="has the key, which is only saved on request"):
+        with pytest.raises(ValueError, match="contains the key, which is saved only on request"):
             refused()
     with pytest.raises(ValueError, match="of HMAC: its key is needed"):
         hashlanes.restore(bytes.fromhex(UNDER_HMAC))

@@ -230,8 +230,8 @@ pub extern "C" fn isal_crypto_get_version_str() -> *const c_char {
     c"2.26.0".as_ptr()
 }
 
-/// Known answers in every kernel that this CPU has: 0, or `ISAL_CRYPTO_ERR_SELF_TEST`. ISA-L has
-/// them in its FIPS mode only.
+/// Tests known answers in every kernel that this CPU has: 0, or `ISAL_CRYPTO_ERR_SELF_TEST`. ISA-L
+/// has them in its FIPS mode only.
 #[unsafe(no_mangle)]
 pub extern "C" fn isal_self_tests() -> c_int {
     hashlanes::kernels::self_test().map_or(code::SELF_TEST, |()| code::NONE)

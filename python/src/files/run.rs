@@ -132,7 +132,7 @@ impl Report<()> for Results {
 #[pyclass(frozen, module = "hashlanes._hashlanes")]
 pub(crate) struct FileRun {
     shared: Arc<Shared>,
-    /// Held during a call of `next`, including while it runs Python code. Other callers fail
+    /// Held during a call to `next`, including while it runs Python code. Other callers fail
     /// instead of waiting for it.
     feed: Mutex<Feed>,
     process: Process,
@@ -181,7 +181,7 @@ impl FileRun {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Item<'py>>> {
         self.process.check("iterator")?;
         let mut feed = self.try_feed().ok_or_else(|| {
-            PyRuntimeError::new_err("the iterator is already in use by another call of next")
+            PyRuntimeError::new_err("the iterator is already in use by another call to next()")
         })?;
         loop {
             self.feed(py, &mut feed)?;
@@ -219,7 +219,7 @@ impl FileRun {
         (self.shared.control.files(), self.shared.control.bytes())
     }
 
-    /// Cancels the remaining files. The threads end on their own, and a running call of `next`
+    /// Cancels the remaining files. The threads end on their own, and a running call to `next`
     /// returns.
     fn close(&self) {
         self.abandon();
@@ -233,7 +233,7 @@ impl FileRun {
 type Item<'py> = (Option<Py<PyAny>>, Vec<Bound<'py, PyBytes>>, u64, bool, Option<PyErr>);
 
 impl FileRun {
-    /// `None` if a call of `next` is running, in another thread or further up this thread's stack.
+    /// `None` if a call to `next` is running, in another thread or further up this thread's stack.
     fn try_feed(&self) -> Option<MutexGuard<'_, Feed>> {
         match self.feed.try_lock() {
             Ok(feed) => Some(feed),

@@ -93,8 +93,8 @@ impl<A: Function> Hasher<A> {
         Ok(())
     }
 
-    /// [`save`](Self::save), with the key of BLAKE2 or BLAKE3 if the message is under one. Keep
-    /// these bytes as the key itself.
+    /// [`save`](Self::save), with the key of BLAKE2 or BLAKE3 if the message is under one.
+    /// Protect these bytes as you protect the key.
     pub fn save_with_key(&self) -> Vec<u8> {
         let (stream, mut saved) = (self.stream(), Vec::new());
         let under = if stream.holds_key() { Under::OwnKey } else { Under::Nothing };
@@ -366,8 +366,8 @@ impl fmt::Display for SavedStateError {
         match &self.0 {
             Reason::HasKey(algorithm) => write!(
                 f,
-                "the state of a message under a key of {algorithm} has the key, which is only \
-                 saved on request"
+                "the state of a message under a key of {algorithm} contains the key, which is \
+                 saved only on request"
             ),
             Reason::NotSaved => f.write_str("not a saved state: it does not begin with 'hlst'"),
             Reason::Version(version) => write!(

@@ -33,8 +33,8 @@ impl<X: XofFunction> Xof<X> {
         Ok(self.save_with_key())
     }
 
-    /// [`save`](Self::save), with the key of BLAKE3 if the message is under one. Keep these bytes
-    /// as the key itself.
+    /// [`save`](Self::save), with the key of BLAKE3 if the message is under one. Protect these
+    /// bytes as you protect the key.
     pub fn save_with_key(&self) -> Vec<u8> {
         let stream = self.stream();
         let domain = domain_of::<X>(stream);

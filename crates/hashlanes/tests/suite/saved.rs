@@ -87,7 +87,9 @@ fn keys_of_blake_are_saved_on_request_only() {
         for length in [0, 1, 64, 65, 128, 129, 1024, 1025, 4096] {
             let mut hasher = keyed.hasher();
             hasher.update(&message[..length]);
-            assert!(text(hasher.save()).ends_with("has the key, which is only saved on request"));
+            assert!(
+                text(hasher.save()).ends_with("contains the key, which is saved only on request")
+            );
             let saved = hasher.save_with_key();
             let mut restored = Hasher::<A>::restore(&saved).unwrap();
             assert!(restored.save().is_err());
@@ -193,7 +195,7 @@ fn messages_of_any_output_are_continued_before_it_is_read() {
         assert_eq!(Xof::<TurboShake256>::restore(forged).is_ok(), is_possible, "{domain}");
     }
     let keyed = Xof::<Blake3>::keyed(&[7; 32]);
-    assert!(text(keyed.save()).ends_with("has the key, which is only saved on request"));
+    assert!(text(keyed.save()).ends_with("contains the key, which is saved only on request"));
     let restored = Xof::<Blake3>::restore(keyed.save_with_key()).unwrap();
     assert_eq!(output(restored.finalize()), output(keyed.finalize()));
 }

@@ -97,7 +97,7 @@ fn a_hasher_is_its_saved_state() {
         assert!(error.contains(reason), "{json}: {error}");
     }
     let keyed = Prefix::<Blake3>::keyed(&[7; 32]).hasher();
-    let refused = "has the key, which is only saved on request";
+    let refused = "contains the key, which is saved only on request";
     assert!(serde_json::to_string(&keyed).unwrap_err().to_string().ends_with(refused));
     let saved = keyed.save_with_key();
     let binary = [&[saved.len() as u8, 1][..], &saved].concat();

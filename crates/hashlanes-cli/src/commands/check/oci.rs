@@ -104,7 +104,7 @@ impl<'f> Layout<'f> {
             };
             if let Err(what) = outcome.or_else(|what| if is_document { Err(what) } else { Ok(()) })
             {
-                let what = format!("{what}; the blobs that it leads to are not known");
+                let what = format!("{what}; the blobs that it refers to are unknown");
                 self.problems.insert((path, what));
             }
         }

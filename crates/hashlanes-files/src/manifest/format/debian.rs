@@ -33,7 +33,7 @@ impl Reader {
             (Some(function), Some((size, name))) => (function, size, name),
             (Some(_), None) => return Err(Reason::Words("expected DIGEST SIZE NAME")),
             (None, Some((_, name))) if is_digest(digest) => {
-                let why = "the manifest has only a digest of a function that is not known";
+                let why = "the manifest has only a digest of an unknown function";
                 return Ok(Read::Unverified(name.to_vec(), why));
             }
             (None, _) => return Ok(Read::Nothing),

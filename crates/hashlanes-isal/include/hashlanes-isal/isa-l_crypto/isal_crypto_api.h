@@ -57,7 +57,7 @@ typedef enum {
     ISAL_CRYPTO_ERR_MAX
 } ISAL_CRYPTO_ERROR;
 
-/* Known answers in every kernel that this CPU has. There is no FIPS mode. */
+/* Tests known answers in every kernel that this CPU has. There is no FIPS mode. */
 int isal_self_tests(void);
 
 /* Returns "2.26.0". */
