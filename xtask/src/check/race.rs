@@ -27,15 +27,12 @@ const TESTS: [(&str, &str, &[&str]); 2] = [
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run C programs instead: the test of threads, and the upload server with many clients
-    #[arg(long, conflicts_with_all = ["kernel", "filter"])]
+    #[arg(long, conflicts_with = "filter")]
     c: bool,
     /// Use an eighth of the threads in each stress test; with `--c`, compile only the programs for
     /// the sanitizer, which needs no nightly toolchain
     #[arg(long)]
     light: bool,
-    /// Use only this kernel, by its name in `hashlanes info`
-    #[arg(long)]
-    kernel: Option<String>,
     /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
@@ -62,9 +59,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         command.env("TSAN_OPTIONS", "halt_on_error=1");
         if args.light {
             command.env("HASHLANES_STRESS", "light");
-        }
-        if let Some(kernel) = &args.kernel {
-            command.env("HASHLANES_KERNEL", kernel);
         }
         announce(&mut command)
     })

@@ -79,9 +79,3 @@ pub(crate) fn other_tests() -> Command {
 fn each_extra(option: &str) -> impl Iterator<Item = &str> {
     EXTRAS.iter().flat_map(move |folder| [option, folder.trim_start_matches("extras/")])
 }
-
-/// The library's tests on another kind of CPU or system: all of them, or those of each kernel and
-/// of the choice between kernels.
-pub(crate) fn library_tests(kernels: bool) -> &'static [&'static str] {
-    if kernels { &["--test", "kernels"] } else { &["--lib", "--tests"] }
-}

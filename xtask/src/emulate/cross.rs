@@ -5,7 +5,6 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use crate::check::inlined;
-use crate::check::test::library_tests;
 use crate::command::{built, cargo, run as announce, target};
 use crate::packages;
 use crate::setup;
@@ -122,7 +121,8 @@ impl Kind {
         inlined::check_executable(&kernels, inlined::LIBRARY)?;
         for cpu in cpus {
             let mut command = self.cargo_test();
-            command.args(library_tests(args.kernels)).arg("--").args(&args.filter);
+            let tests = if args.kernels { ["--test", "kernels"] } else { ["--lib", "--tests"] };
+            command.args(tests).arg("--").args(&args.filter);
             let runner = format!("{} -cpu {cpu} -L /usr/{}", self.emulator, self.gnu);
             command
                 .env(self.setting("RUNNER"), &runner)

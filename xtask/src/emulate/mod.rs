@@ -16,8 +16,7 @@ use crate::command::{ALL_FEATURES, built, cargo};
 use bochs::Computer;
 use guest::Cpu;
 
-/// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels` with `avx512` in
-/// their names, or others.
+/// Run the library's tests of AVX-512 kernels on an emulated CPU.
 ///
 /// The emulator (Bochs) and a kernel for it are Debian packages, which are installed if root runs
 /// this. It takes several minutes.
@@ -25,9 +24,6 @@ use guest::Cpu;
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Machine::Avx512)]
     machine: Machine,
-    /// The library's integration test: a folder of `crates/hashlanes/tests`
-    #[arg(long, default_value = "kernels")]
-    test: String,
     /// Run only tests with one of these in their names [default: those about the machine]
     filter: Vec<String>,
     /// Do nothing if this CPU has AVX-512, since the ordinary tests have covered it
@@ -88,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         [] => machine.filters().iter().map(|names| owned(names)).collect(),
         given => vec![given.to_vec()],
     };
-    let binary = test_binary(&args.test)?;
+    let binary = test_binary()?;
     let computer = Computer::new()?;
     std::thread::scope(|scope| {
         let run = |filter| computer.run(&machine.cpu(), &binary, filter, &variables);
@@ -111,13 +107,13 @@ fn has_avx512() -> bool {
     false
 }
 
-/// Builds an integration test of the library and returns the executable, which is the one that
+/// Builds the library's tests of kernels and returns the executable, which is the one that
 /// `cargo xtask test` runs.
-fn test_binary(test: &str) -> Result<PathBuf> {
+fn test_binary() -> Result<PathBuf> {
     built(|| {
         let mut command = cargo();
         command.args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]);
-        command.args(["--test", test, "--no-run"]);
+        command.args(["--test", "kernels", "--no-run"]);
         command
     })
 }

@@ -10,7 +10,6 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::check::test::library_tests;
 use crate::command::{cargo, root, run as announce, target};
 use crate::packages::python_packages;
 use crate::setup;
@@ -25,13 +24,6 @@ const WASMTIME: &str = "wasmtime==50.0.1";
 /// rustup installs the target, and pip installs wasmtime into a folder under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Run only the tests that depend on the kernels: of each kernel, and of the choice between
-    /// them
-    #[arg(long)]
-    kernels: bool,
-    /// Run only with vectors
-    #[arg(long)]
-    simd: bool,
     /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
@@ -41,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     setup::rust_target(TARGET)?;
     let wasmtime = python_packages(&[WASMTIME])?;
     let builds = [("simd128", "-C target-feature=+simd128"), ("plain", "")];
-    for (name, flags) in builds.into_iter().take(if args.simd { 1 } else { 2 }) {
+    for (name, flags) in builds {
         eprintln!("WebAssembly, {name}:");
         test(args, &wasmtime, &folder.join(name), flags)?;
     }
@@ -52,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn test(args: &Args, wasmtime: &Path, build: &Path, flags: &str) -> Result<()> {
     let runner = root().join("xtask/src/emulate/wasm-runner.py");
     let mut command = cargo();
-    command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(library_tests(args.kernels));
+    command.args(["test", "-p", "hashlanes", "--lib", "--tests", "--target", TARGET]);
     // A panic ends the program, which would lose output that the harness has captured.
     command.arg("--target-dir").arg(build).args(["--", "--nocapture"]).args(&args.filter);
     command

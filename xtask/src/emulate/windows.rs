@@ -10,7 +10,6 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::check::test::library_tests;
 use crate::command::{built, cargo, output, run as announce, target};
 use crate::folder::empty;
 use crate::packages;
@@ -28,13 +27,6 @@ const PACKAGES: [&str; 2] = ["gcc-mingw-w64-x86-64-win32", "wine64"];
 /// the target.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Of the library, run only the tests that depend on the CPU: of each kernel, and of the choice
-    /// between them. Skip the program
-    #[arg(long, conflicts_with = "program")]
-    kernels: bool,
-    /// Test only the program, its random bytes and its measurements, and not the library
-    #[arg(long)]
-    program: bool,
     /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
@@ -42,25 +34,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("windows");
     let wine = tools(&folder)?;
-    let mut selections = Vec::new();
-    if !args.kernels {
-        let packages = &["hashlanes-cli", "hashlanes-entropy", "hashlanes-files"][..];
-        selections.push((packages, &["--tests"][..]));
-    }
-    if !args.program {
-        selections.push((&["hashlanes"], library_tests(args.kernels)));
-    }
-    for (packages, tests) in selections {
+    let programs = &["hashlanes-cli", "hashlanes-entropy", "hashlanes-files"][..];
+    for (packages, tests) in [(programs, &["--tests"][..]), (&["hashlanes"], &["--lib", "--tests"])]
+    {
         let mut command = cargo();
         command.args(["test", "--target", TARGET]);
         command.args(packages.iter().flat_map(|package| ["-p", package]));
         command.args(tests).arg("--").args(&args.filter);
         announce(wine.around(&mut command).env("HASHLANES_QUICK", "1"))?;
     }
-    if args.kernels || !args.filter.is_empty() {
-        return Ok(());
-    }
-    exchange(&wine, &folder)
+    if args.filter.is_empty() { exchange(&wine, &folder) } else { Ok(()) }
 }
 
 /// Installs the target, the linker and wine if missing, and sets up wine's Windows.
