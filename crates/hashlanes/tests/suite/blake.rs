@@ -146,6 +146,70 @@ fn blake3_trees_have_any_number_of_chunks() {
     assert_eq!(Engine::<Blake3>::new().digest_many(&[b""; 3])[2], *blake3::hash(b"").as_bytes());
 }
 
+/// Lengths around the boundaries of chunks, and of the chunks that are hashed at once.
+const CHUNKS: [usize; 15] = [
+    1, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 3072, 4100, 7168, 20_000, 131_071, 131_072,
+    140_000,
+];
+
+/// In each kernel, with and without a key, for digests and for outputs. Messages of mixed lengths
+/// share lanes.
+#[test]
+fn blake3_continues_prefixes_of_any_length() {
+    let bytes = noise(6, 300 << 10);
+    let key = bytes.first_chunk().unwrap();
+    for engine in crate::common::engines_of::<Blake3>() {
+        for (i, length) in LENGTHS.into_iter().chain(CHUNKS).enumerate() {
+            let start = &bytes[i..][..length];
+            let mut theirs = blake3::Hasher::new();
+            theirs.update(start);
+            let prefix = Prefix::<Blake3>::with_engine(engine, start);
+            let longest = [200, 4200, 150_000][i % 3];
+            let lengths = LENGTHS.into_iter().chain(CHUNKS).filter(|&length| length < longest);
+            let all = messages(&bytes, lengths);
+            let right = |message: &&[u8]| *theirs.clone().update(message).finalize().as_bytes();
+            let right: Vec<_> = all.iter().map(right).collect();
+            assert!(prefix.digest_many(&all) == right, "{engine:?}, after {length} bytes");
+            for (message, right) in all.iter().zip(&right) {
+                assert_eq!(prefix.digest(message), *right, "{engine:?}, {length} bytes");
+            }
+        }
+    }
+    for length in LENGTHS.into_iter().chain(CHUNKS) {
+        let all = messages(&bytes, LENGTHS.into_iter().chain(CHUNKS));
+        let (mut ours, mut theirs) = (Xof::<Blake3>::keyed(key), blake3::Hasher::new_keyed(key));
+        ours.update(&bytes[..length]);
+        theirs.update(&bytes[..length]);
+        let mut outputs = vec![[0; 100]; all.len()];
+        squeeze_many(&mut ours.absorb_many(&all), &mut outputs);
+        for (output, message) in outputs.iter().zip(&all) {
+            let mut right = [0; 100];
+            theirs.clone().update(message).finalize_xof().fill(&mut right);
+            assert_eq!(*output, right, "{length} and {} bytes", message.len());
+        }
+    }
+}
+
+/// Two boundaries between pieces around those of chunks, in each kernel.
+#[test]
+fn blake3_is_cut_into_pieces_anywhere() {
+    let bytes = noise(7, 300 << 10);
+    for engine in crate::common::engines_of::<Blake3>() {
+        for first in CHUNKS {
+            for second in CHUNKS {
+                let (message, mut hasher) =
+                    (&bytes[..first + second + 5000], Hasher::with_engine(engine));
+                hasher.update(&message[..first]).update(&message[first..][..second]);
+                let part = *blake3::hash(&message[..first + second]).as_bytes();
+                assert_eq!(hasher.clone().finalize(), part, "{engine:?}, {first} + {second}");
+                hasher.update(&message[first + second..]);
+                let right = *blake3::hash(message).as_bytes();
+                assert_eq!(hasher.finalize(), right, "{engine:?}, {first} + {second}");
+            }
+        }
+    }
+}
+
 /// Last chunks of all numbers of blocks beside whole ones, in each kernel.
 #[test]
 fn blake3_trees_of_mixed_lengths_share_lanes() {

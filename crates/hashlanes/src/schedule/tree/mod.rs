@@ -7,6 +7,7 @@
 //! | `nodes.rs` | the values of chunks and parents |
 //! | `level.rs` | the values of one level of trees |
 //! | `together.rs` | messages of few chunks, whose nodes are computed together |
+//! | `side.rs` | pieces of several messages side by side |
 //! | `pieces.rs` | a message in pieces: its state, and what is appended to it |
 //! | `roots.rs` | output of any length |
 
@@ -16,6 +17,7 @@ mod nodes;
 #[forbid(unsafe_code)]
 mod pieces;
 mod roots;
+mod side;
 mod together;
 
 use level::{Level, LevelMemory, SUBTREE};
@@ -23,6 +25,7 @@ use nodes::{Mode, Run, Value, Words, hash_one};
 pub(super) use pieces::{compress, digest_of_stream, finish_stream, root_of_chunk, update};
 use pieces::{finish, finish_with, value_of};
 pub(super) use roots::{Root, squeeze};
+pub(super) use side::run;
 use together::{Results, Together};
 
 use crate::family::Rules;
@@ -31,41 +34,57 @@ use crate::schedule::batch::Batch;
 use crate::schedule::batch::output::Output;
 use crate::schedule::choose::policy::FEW;
 use crate::schedule::choose::{counted, first_in_step, hash_many_of_one_block};
-use crate::schedule::refill::source::{LaneState, Source};
 use crate::schedule::stream::midstate::Midstate;
 use crate::schedule::stream::squeeze::Sponges;
 use crate::wipe::Wiped;
 
+/// Messages of up to this many bytes, with those before them, are copied behind these: there is
+/// room for a group.
+const COPIED: usize = 256;
+
 /// Writes the digests of many messages.
 pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output<'_>) {
     let count = counted(batch, output);
-    let begin = batch.states.is_none() && batch.before.length == 0;
-    if begin && count > 1 && batch.messages.bounds(0).1 <= CHUNK {
+    let Midstate { carry, length, .. } = batch.before;
+    let most = match carry.len() {
+        0 => CHUNK,
+        carried => COPIED - carried,
+    };
+    // The lanes begin with the first block.
+    let begin = batch.states.is_none() && length == carry.len() as u128;
+    if begin && count > 1 && batch.messages.bounds(0).1 <= most {
         return if count > FEW {
             hash_many_of_one_block(batch, output)
         } else {
             first_in_step(batch, output);
         };
     }
-    hash_together(batch, begin, Results::Digests(output));
+    hash_together(batch, Results::Digests(output));
 }
 
 /// Absorbs many messages, and replaces the root of each. Only the roots are not compressed.
 pub(super) fn absorb(batch: &Batch<'_, '_, Blake3Family>, roots: &mut dyn Sponges<Blake3Family>) {
-    let begin = batch.states.is_none() && batch.before.length == 0;
-    hash_together(batch, begin, Results::Roots(roots));
+    hash_together(batch, Results::Roots(roots));
 }
 
-/// Hashes messages of few chunks together, if they `begin`, and the others one after the other, as
-/// each fills the lanes. What is hashed alone leaves a final state, which remembers the root if
-/// there is a subtree before the last one.
-fn hash_together(batch: &Batch<'_, '_, Blake3Family>, begin: bool, results: Results<'_, '_>) {
-    let mut together = Together::new(Mode::of(batch.before.state, batch.forced), results);
+/// Hashes messages of few chunks together, and the others one after the other, as each fills the
+/// lanes. What is hashed alone leaves a final state, which remembers the root if there is a subtree
+/// before the last one.
+fn hash_together(batch: &Batch<'_, '_, Blake3Family>, results: Results<'_, '_>) {
+    let Midstate { state, carry, length, .. } = batch.before;
+    let mut after;
+    let mut before = batch.before;
+    if batch.states.is_none() && length > 0 && length.is_multiple_of(CHUNK as u128) {
+        // The last chunk before the messages is complete, unless one is empty.
+        after = Wiped(*state);
+        compress(&mut after, carry, batch.forced);
+        before = Midstate { state: &*after, carry: &[], ..before };
+    }
+    let mut together = Together::new(Mode::of(state, batch.forced), results);
     for i in 0..batch.count() {
         let message = batch.messages.message(i);
-        if begin && message.len() <= SUBTREE * CHUNK {
-            together.add(i, message);
-        } else {
+        let own = batch.states.map(|_| batch.before(i));
+        if !together.add(i, own.as_ref().unwrap_or(&before), message) {
             let state = hash_alone(&batch.before(i), message, batch.forced);
             together.results.put_state(i, &state);
         }
@@ -129,7 +148,7 @@ fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
 fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
     let mode = Mode::of(state, forced);
     if bytes.len() <= CHUNK {
-        return hash_one(&mode.chunks(), &Run::chunk(bytes, counter(state), is_whole));
+        return hash_one(&mode.chunks(), &Run::chunk(bytes, counter(state), is_whole, 0));
     }
     hash_chunks(mode, bytes, counter(state), is_whole)
 }
@@ -139,25 +158,8 @@ fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usiz
 fn hash_chunks(mode: Mode<'_>, bytes: &[u8], counter: u64, is_whole: bool) -> Value {
     let mut memory = LevelMemory::new();
     let mut level = Level::of_chunks(&mut memory, mode, bytes, counter);
-    while level.count > 1 {
-        level.ascend(mode, is_whole && level.count == 2);
+    while level.count() > 1 {
+        level.ascend(mode, is_whole && level.count() == 2);
     }
     level.pop()
-}
-
-/// Hashes the messages of `source`, each of which fills the lanes if it is long.
-pub(super) fn run<'a>(source: &mut dyn Source<'a, Blake3Family>, forced: Option<usize>) {
-    let mut stage = Wiped([0; 3 * BLOCK]);
-    while source.waiting() > 0 {
-        let Some(work) = source.next(&mut *stage) else { continue };
-        let mut state = work.state;
-        if work.head {
-            compress(&mut state, &stage[..BLOCK], forced);
-        }
-        compress(&mut state, work.body, forced);
-        if work.tail > 0 {
-            finish(&mut state, &stage[BLOCK..2 * BLOCK], work.length, forced);
-        }
-        source.done(work.id, LaneState::<Blake3Family>::of_one(&state));
-    }
 }

@@ -7,7 +7,7 @@ use core::slice;
 use super::lanes::{GROUPS, LANES, Lanes, next_nodes};
 use crate::family::blake3::{
     BLOCK, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE, NODE,
-    PARENT, ROOT, VALUE,
+    PARENT, ROOT, VALUE, counter,
 };
 use crate::family::{State, write_words};
 use crate::input::Span;
@@ -57,20 +57,36 @@ pub(super) struct Kind<'m> {
 /// Nodes of equal length that follow each other in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
+    /// What precedes the bytes of the only node, if its chunk has begun already.
+    begun: Option<Begun<'a>>,
     bytes: &'a [u8],
-    /// How many there are.
-    pub(super) count: usize,
-    /// The bytes of each.
-    size: usize,
     /// The number of the first one.
     counter: u64,
+    /// How many there are.
+    count: u16,
+    /// The bytes of each.
+    size: u16,
     /// Flags that only their last blocks have.
-    last: u32,
+    last: u16,
     /// The place of the first one's value.
-    pub(super) to: usize,
+    to: u16,
+}
+
+/// A chunk that has begun.
+#[derive(Clone, Copy)]
+pub(super) struct Begun<'a> {
+    /// The state after its whole blocks.
+    state: &'a Words,
+    /// The bytes after those, at most a block.
+    carry: &'a [u8],
 }
 
 impl<'a> Run<'a> {
+    /// The rest of a chunk, which has begun with this state and these bytes after its blocks.
+    pub(super) fn after(self, state: &'a Words, carry: &'a [u8]) -> Self {
+        Self { begun: Some(Begun { state, carry }), counter: counter(state), ..self }
+    }
+
     /// The chunks of a message from number `counter` on: whole ones, and one that is shorter, or
     /// empty if the message is.
     pub(super) fn chunks(
@@ -84,51 +100,93 @@ impl<'a> Run<'a> {
         let has_rest = count == 0 || !rest.is_empty();
         let rest = Self {
             count: has_rest.into(),
-            to: to + count,
-            ..Self::chunk(rest, counter + count as u64, is_root)
+            ..Self::chunk(rest, counter + count as u64, is_root, to + count)
         };
-        let whole = Self { bytes: whole, count, size: CHUNK, counter, to, ..rest };
+        let (count, to) = (count as u16, to as u16);
+        let whole = Self { bytes: whole, count, size: CHUNK as u16, counter, to, ..rest };
         [whole, rest].into_iter().filter(|run| run.count > 0)
     }
 
     /// One chunk of a message.
-    pub(super) fn chunk(bytes: &'a [u8], counter: u64, is_root: bool) -> Self {
-        Self { counter, last: CHUNK_END | root(is_root), ..Self::alike(bytes, 0) }
+    pub(super) fn chunk(bytes: &'a [u8], counter: u64, is_root: bool, to: usize) -> Self {
+        Self { last: CHUNK_END as u16 | root(is_root), ..Self::alike(bytes, counter, to) }
     }
 
     /// The parents of pairs of values.
     pub(super) fn parents(pairs: &'a [[Value; 2]], is_root: bool, to: usize) -> Self {
         let bytes = pairs.as_flattened().as_flattened();
-        Self { bytes, count: pairs.len(), size: BLOCK, counter: 0, last: root(is_root), to }
+        let (count, size) = (pairs.len() as u16, BLOCK as u16);
+        Self { count, size, last: root(is_root), ..Self::alike(bytes, 0, to) }
     }
 
-    /// One node whose blocks all have the same flags.
-    pub(super) fn alike(bytes: &'a [u8], to: usize) -> Self {
-        Self { bytes, count: 1, size: bytes.len(), counter: 0, last: 0, to }
+    /// One node, number `counter`, whose blocks all have the same flags.
+    pub(super) fn alike(bytes: &'a [u8], counter: u64, to: usize) -> Self {
+        let (size, to) = (bytes.len() as u16, to as u16);
+        Self { begun: None, bytes, counter, count: 1, size, last: 0, to }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.count.into()
+    }
+
+    /// The bytes of each.
+    fn size(&self) -> usize {
+        self.size.into()
+    }
+
+    /// The place of the first one's value.
+    pub(super) fn to(&self) -> usize {
+        self.to.into()
+    }
+
+    fn carry(&self) -> &'a [u8] {
+        self.begun.map_or(&[], |begun| begun.carry)
     }
 
     /// The number of blocks of each node.
     pub(super) fn blocks(&self) -> usize {
-        self.size.div_ceil(BLOCK).max(1)
+        (self.carry().len() + self.size()).div_ceil(BLOCK).max(1)
+    }
+
+    /// Whether the carry is in another block than the last one.
+    fn has_head(&self) -> bool {
+        !self.carry().is_empty() && self.blocks() > 1
+    }
+
+    /// The block of the carry, if that is not the last one.
+    fn head(&self) -> [&'a [u8]; 2] {
+        [self.carry(), &self.bytes[..BLOCK - self.carry().len()]]
+    }
+
+    /// The blocks of the only node between that of the carry and the last one.
+    fn body(&self) -> &'a [u8] {
+        match self.has_head() {
+            true => &self.bytes[BLOCK - self.carry().len()..][..BLOCK * (self.blocks() - 2)],
+            false => &self.bytes[..BLOCK * (self.blocks() - 1)],
+        }
     }
 
     /// The bytes in the last block of the last node.
-    fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.bytes.len() - self.size + BLOCK * (self.blocks() - 1)..]
+    fn rest(&self) -> [&'a [u8]; 2] {
+        match (self.carry().len() + self.size()).checked_sub(BLOCK * (self.blocks() - 1)) {
+            Some(rest) if self.blocks() > 1 => [&[], &self.bytes[self.bytes.len() - rest..]],
+            _ => [self.carry(), &self.bytes[self.bytes.len() - self.size()..]],
+        }
     }
 
     /// The nodes from number `first` of these on, at most `most`.
     fn part(&self, kind: &Kind<'_>, first: usize, most: usize) -> Self {
-        let count = most.min(self.count - first);
-        let bytes = &self.bytes[self.size * first..][..self.size * count];
+        let count = most.min(self.count() - first);
+        let bytes = &self.bytes[self.size() * first..][..self.size() * count];
         let counter = self.counter + kind.step * first as u64;
-        Self { bytes, count, counter, to: self.to + first, ..*self }
+        Self { bytes, counter, count: count as u16, to: self.to + first as u16, ..*self }
     }
 }
 
 /// The flag of a root.
-fn root(is_root: bool) -> u32 {
-    if is_root { ROOT } else { 0 }
+fn root(is_root: bool) -> u16 {
+    if is_root { ROOT as u16 } else { 0 }
 }
 
 /// Computes the values of nodes. Those with the most blocks come first.
@@ -136,7 +194,7 @@ fn root(is_root: bool) -> u32 {
 /// # Panics
 /// If they do not, or a value has no place.
 pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUninit<Value>]) {
-    let mut left = runs.iter().map(|run| run.count).sum();
+    let mut left = runs.iter().map(Run::count).sum();
     let mut nodes = Nodes { kind, runs, taken: 0 };
     while left > 0 {
         let (kernel, count) = next_nodes(Blake3Family.table(), left, GROUPS, kind.mode.forced);
@@ -144,7 +202,7 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
             1 => {
                 for _ in 0..count {
                     let node = nodes.take(1);
-                    values[node.to].write(hash_node(kind, kernel, &node));
+                    values[node.to()].write(hash_node(kind, kernel, &node));
                 }
             }
             2 => hash_in_lanes::<2>(kernel, &mut nodes, count, values),
@@ -172,7 +230,7 @@ pub(super) fn hash_one(kind: &Kind<'_>, run: &Run<'_>) -> Value {
 /// The value that a block with these flags, of at most 64 bytes, makes of the one before.
 pub(super) fn hash_block(before: &[u32], block: &[u8], flags: u32, forced: Option<usize>) -> Value {
     let mode = Mode { key: before, flags, forced };
-    hash_one(&Kind { mode, flags, step: 0 }, &Run::alike(block, 0))
+    hash_one(&Kind { mode, flags, step: 0 }, &Run::alike(block, 0, 0))
 }
 
 /// Computes the value of one node.
@@ -182,19 +240,19 @@ pub(super) fn hash_block(before: &[u32], block: &[u8], flags: u32, forced: Optio
 #[inline(always)]
 fn hash_node(kind: &Kind<'_>, kernel: &Kernel<u32>, node: &Run<'_>) -> Value {
     assert!(kernel.available() && kernel.lanes == 1 && node.count == 1);
-    let (before, rest) = node.bytes.split_at(BLOCK * (node.blocks() - 1));
     // First of all, as a kernel that loads vectors of bytes just written would have to wait.
-    let mut block;
-    let mut last = if rest.is_empty() { &[0; BLOCK] } else { rest };
-    if last.len() < BLOCK {
-        block = Wiped([0; BLOCK]);
-        block[..rest.len()].copy_from_slice(rest);
-        last = &*block;
-    }
+    let mut copies = [const { MaybeUninit::uninit() }; 2];
+    let [first, second] = &mut copies;
+    let (rest, body) = (node.rest(), node.body());
+    let last = joined(rest, second);
     let mut state = Wiped([0; NODE]);
     state[..VALUE].copy_from_slice(kind.mode.key);
     (state[COUNTER], state[COUNTER + 1]) = (node.counter as u32, (node.counter >> 32) as u32);
     (state[LENGTH], state[FLAGS]) = (BLOCK as u32, kind.flags);
+    if let Some(Begun { state: begun, .. }) = node.begun {
+        state[..VALUE].copy_from_slice(&begun[..VALUE]);
+        state[FLAGS] = begun[FLAGS];
+    }
     let run = |state: &mut [u32; NODE], blocks: &[u8]| {
         let (data, to) = (blocks.as_ptr(), state.as_mut_ptr());
         let blocks = blocks.len() / BLOCK;
@@ -203,15 +261,37 @@ fn hash_node(kind: &Kind<'_>, kernel: &Kernel<u32>, node: &Run<'_>) -> Value {
         // this many borrowed blocks, at least one.
         unsafe { kernel.run_spans(&[span]) };
     };
-    if !before.is_empty() {
-        run(&mut state, before);
+    if node.has_head() {
+        run(&mut state, joined(node.head(), first));
     }
-    state[FLAGS] |= node.last;
-    state[LENGTH] = rest.len() as u32;
+    if !body.is_empty() {
+        run(&mut state, body);
+    }
+    state[FLAGS] |= u32::from(node.last);
+    state[LENGTH] = rest.iter().map(|bytes| bytes.len() as u32).sum();
     run(&mut state, last);
+    wipe::memory(&mut copies);
     let mut value = [0; _];
     write_words(|w| state[w], &mut value);
     value
+}
+
+/// The block of these bytes, followed by zeros: a copy if they are not a block somewhere.
+#[inline(always)]
+fn joined<'b>(bytes: [&'b [u8]; 2], copy: &'b mut MaybeUninit<[u8; BLOCK]>) -> &'b [u8] {
+    match bytes {
+        [[], []] => &[0; BLOCK],
+        [block, []] | [[], block] if block.len() == BLOCK => block,
+        [first, second] => {
+            let (begin, end) = copy.write([0; BLOCK]).split_at_mut(first.len());
+            if !first.is_empty() {
+                begin.copy_from_slice(first);
+            }
+            end[..second.len()].copy_from_slice(second);
+            // SAFETY: just written.
+            unsafe { copy.assume_init_ref() }
+        }
+    }
 }
 
 /// The nodes of runs, one after the other.
@@ -230,8 +310,8 @@ impl<'a> Nodes<'_, 'a> {
     fn take(&mut self, most: usize) -> Run<'a> {
         let run = &self.runs[0];
         let part = run.part(self.kind, self.taken, most);
-        self.taken += part.count;
-        if self.taken == run.count {
+        self.taken += part.count();
+        if self.taken == run.count() {
             (self.runs, self.taken) = (&self.runs[1..], 0);
         }
         part
@@ -268,38 +348,52 @@ fn hash_in_lanes<const L: usize>(
         lanes.add(&node, [null(); L]);
     }
     let mut live = List::<Placed<'_>, { GROUPS * LANES }>::new();
-    let mut first = 0;
+    // Of the block with the carry, and of the last one.
+    let mut copies = [const { [const { MaybeUninit::<[u8; BLOCK]>::uninit() }; L] }; 2 * GROUPS];
+    let mut free = copies.as_flattened_mut().iter_mut();
+    let mut copied =
+        |bytes| joined(bytes, free.next().expect("a lane has at most two copies")).as_ptr();
+    let (mut first, mut have_heads) = (0, false);
     while first < count {
         let run = nodes.take(count - first);
         let before = live.as_slice().last().map_or(usize::MAX, |placed| placed.run.blocks());
         assert!(run.blocks() <= before, "lanes end from the last one on");
         lanes.begin(nodes.kind, &run, first);
+        if run.has_head() {
+            lanes.data.as_flattened_mut()[first] = copied(run.head());
+            have_heads = true;
+        }
         live.push(Placed { run, first });
-        first += run.count;
+        first += run.count();
     }
-    // What is shorter than a block is copied.
-    let mut copies = [const { [const { MaybeUninit::<[u8; BLOCK]>::uninit() }; L] }; GROUPS];
-    let mut free = copies.as_flattened_mut().iter_mut();
     let (mut left, mut done) = (count, 0);
     while let Some(&Placed { run, .. }) = live.as_slice().last() {
         let blocks = run.blocks();
         let ending = |placed: &&Placed<'_>| placed.run.blocks() == blocks;
+        if have_heads && done == 0 && blocks > 1 {
+            // SAFETY: as below.
+            unsafe { lanes.advance(kernel, left, 1) };
+            done = 1;
+        }
+        if done == 1 {
+            for Placed { run, first } in live.as_slice().iter().filter(|live| live.run.has_head()) {
+                lanes.data.as_flattened_mut()[*first] = run.body().as_ptr();
+            }
+        }
         // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. Each of the lanes
-        // that are left is at block `done` of a node that is borrowed and has no fewer blocks.
+        // that are left is at block `done` of a node that is borrowed and has no fewer blocks, or
+        // at a copy of the first one, and no more are compressed than that.
         unsafe { lanes.advance(kernel, left, blocks - 1 - done) };
         for Placed { run, first } in live.as_slice().iter().rev().take_while(ending) {
             lanes.enter_last_blocks(run, *first);
-            let rest = run.rest();
-            if rest.len() < BLOCK {
-                let copy = free.next().expect("a lane has one last block").write([0; BLOCK]);
-                copy[..rest.len()].copy_from_slice(rest);
-                lanes.data.as_flattened_mut()[*first] = copy.as_ptr();
+            if run.count == 1 {
+                lanes.data.as_flattened_mut()[*first] = copied(run.rest());
             }
         }
         // SAFETY: as above. The last block of a lane that ends is in its node, or a copy of it.
         unsafe { lanes.advance(kernel, left, 1) };
         while let Some(Placed { run, first }) = live.as_slice().last().filter(ending) {
-            lanes.put(*first, &mut values[run.to..][..run.count]);
+            lanes.put(*first, &mut values[run.to()..][..run.count()]);
             left = *first;
             live.pop();
         }
@@ -313,14 +407,21 @@ impl<const L: usize> Lanes<L> {
     /// Sets lanes from number `first` on to the first blocks of nodes.
     #[inline(always)]
     fn begin(&mut self, kind: &Kind<'_>, run: &Run<'_>, first: usize) {
-        let data = &mut self.data.as_flattened_mut()[first..][..run.count];
+        let data = &mut self.data.as_flattened_mut()[first..][..run.count()];
         for (i, data) in data.iter_mut().enumerate() {
-            *data = run.bytes.as_ptr().wrapping_add(i * run.size);
+            *data = run.bytes.as_ptr().wrapping_add(i * run.size());
         }
         if kind.step == 0 {
             return;
         }
-        for i in 0..run.count {
+        if let Some(Begun { state: begun, .. }) = run.begun {
+            let (state, lane) = (self.state(first / L), first % L);
+            for (words, &word) in state.iter_mut().zip(&begun[..VALUE]) {
+                words[lane] = word;
+            }
+            state[FLAGS][lane] = begun[FLAGS];
+        }
+        for i in 0..run.count() {
             let (state, lane) = (self.state((first + i) / L), (first + i) % L);
             let counter = run.counter + i as u64 * kind.step;
             state[COUNTER][lane] = counter as u32;
@@ -353,15 +454,15 @@ impl<const L: usize> Lanes<L> {
     /// The next block of the nodes in lanes from number `first` on is their last one.
     #[inline(always)]
     fn enter_last_blocks(&mut self, run: &Run<'_>, first: usize) {
-        let length = run.rest().len() as u32;
+        let length = run.rest().iter().map(|bytes| bytes.len() as u32).sum();
         let mut lane = first;
-        let end = first + run.count;
+        let end = first + run.count();
         while lane < end {
             let (group, l) = (lane / L, lane % L);
             let until = L.min(end - group * L);
             let state = self.state(group);
             for flags in &mut state[FLAGS][l..until] {
-                *flags |= run.last;
+                *flags |= u32::from(run.last);
             }
             state[LENGTH][l..until].fill(length);
             lane = (group + 1) * L;

@@ -5,11 +5,11 @@ use core::slice;
 use super::level::{Level, LevelMemory, SUBTREE};
 use super::nodes::{Mode, Run, Value, Words, hash_block, hash_one};
 use super::roots::Root;
-use crate::family::Rules;
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
     PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
+use crate::family::{Rules, write_words};
 use crate::schedule::list::List;
 use crate::schedule::stream::Stream;
 use crate::schedule::stream::compress::compress_alone;
@@ -42,8 +42,7 @@ pub(in crate::schedule) fn update(
             push(state, value, (before / CHUNK) as u64, forced);
             bytes = &bytes[BLOCK..];
         } else if before == 0 && chunks > 0 && (counter(state) > 0 || bytes.len() - held >= CHUNK) {
-            let aligned: usize = 1 << (SUBTREE as u64 | counter(state)).trailing_zeros();
-            (now, bytes) = bytes.split_at(aligned.min(chunks) * CHUNK);
+            (now, bytes) = bytes.split_at(chunks.min(SUBTREE) * CHUNK);
             compress_chunks(state, now, held > 0 && bytes.is_empty(), forced);
         } else {
             (now, bytes) = bytes.split_at((bytes.len() - held).min(CHUNK - before));
@@ -52,31 +51,40 @@ pub(in crate::schedule) fn update(
     }
 }
 
-/// Compresses whole chunks, at most as many as the number of the first one is aligned to. If they
-/// may be the last ones of the message, which has others, the state is ahead afterwards.
+/// Compresses whole chunks, at most `SUBTREE`. If they may be the last ones of the message, which
+/// has others, the state is ahead afterwards.
 #[inline(never)]
 fn compress_chunks(state: &mut Words, bytes: &[u8], may_be_last: bool, forced: Option<usize>) {
     // Complete subtrees with their numbers of chunks, the last one first.
-    let mut subtrees = List::<(Value, usize), { SUBTREE.ilog2() as usize + 2 }>::new();
+    let mut subtrees = List::<(Value, u64), { SUBTREE.ilog2() as usize + 2 }>::new();
     let mut memory = LevelMemory::new();
     let mode = Mode::of(state, forced);
+    let mut top = counter(state).count_ones() as usize;
     let mut level = Level::of_chunks(&mut memory, mode, bytes, counter(state));
-    // The parent of two halves may be the root.
-    let in_halves = may_be_last && level.count.is_power_of_two();
     let mut chunks = 1;
-    while level.count > 0 {
-        if level.count % 2 == 1 || in_halves && level.count == 2 {
+    while level.count() > 0 {
+        if level.start % 2 == 1 {
+            top -= 1;
+            level.push_front(on_stack(state, top));
+        }
+        // Their parent may be the root.
+        let are_halves = level.start == 0 && level.count() == 2 && subtrees.as_slice().is_empty();
+        if level.count() % 2 == 1 || may_be_last && are_halves {
             subtrees.push((level.pop(), chunks));
         } else {
             level.ascend(mode, false);
             chunks *= 2;
         }
     }
+    let count = counter(state) + (bytes.len() / CHUNK) as u64;
+    begin_chunk(state, count);
     for (i, &(value, chunks)) in subtrees.as_slice().iter().enumerate().rev() {
         if i == 0 && may_be_last {
-            set_ahead(state, &value, chunks as u64);
+            begin_chunk(state, count - chunks);
+            set_ahead(state, &value, chunks);
         } else {
-            push(state, value, chunks as u64, forced);
+            set_words(&mut state[STACK + VALUE * top..], &value);
+            top += 1;
         }
     }
 }
@@ -107,7 +115,7 @@ fn halves(mode: Mode<'_>, bytes: &[u8], counter: u64) -> [Value; 2] {
 fn halves_of_level(mode: Mode<'_>, bytes: &[u8], counter: u64) -> [Value; 2] {
     let mut memory = LevelMemory::new();
     let mut level = Level::of_chunks(&mut memory, mode, bytes, counter);
-    while level.count > 2 {
+    while level.count() > 2 {
         level.ascend(mode, false);
     }
     let second = level.pop();
@@ -189,13 +197,11 @@ pub(super) fn value_of(state: &Words) -> Value {
     value
 }
 
-/// The values of the subtree on top of the stack, number `top`, and of the one after it.
-fn pair(state: &Words, top: usize, value: Value) -> [Value; 2] {
-    let mut pair = [[0; _], value];
-    for (bytes, word) in pair[0].as_chunks_mut().0.iter_mut().zip(&state[STACK + VALUE * top..]) {
-        *bytes = word.to_le_bytes();
-    }
-    pair
+/// The value of subtree number `i` of the stack.
+fn on_stack(state: &Words, i: usize) -> Value {
+    let mut value = [0; _];
+    write_words(|w| state[STACK + VALUE * i + w], &mut value);
+    value
 }
 
 /// The value of the parent of two subtrees.
@@ -206,14 +212,19 @@ fn parent(state: &Words, pair: &[Value; 2], forced: Option<usize>) -> Value {
 
 /// Appends the value of a subtree of `chunks` chunks, a power of two, to those of the subtrees
 /// before it. More chunks follow. Pairs of equal size become one.
-fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>) {
+pub(super) fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>) {
     let mut top = counter(state).count_ones() as usize;
     let count = counter(state) + chunks;
     for _ in chunks.trailing_zeros()..count.trailing_zeros() {
         top -= 1;
-        value = parent(state, &pair(state, top, value), forced);
+        value = parent(state, &[on_stack(state, top), value], forced);
     }
     set_words(&mut state[STACK + VALUE * top..], &value);
+    begin_chunk(state, count);
+}
+
+/// Begins chunk number `count`.
+pub(super) fn begin_chunk(state: &mut Words, count: u64) {
     (state[COUNTER], state[COUNTER + 1]) = (count as u32, (count >> 32) as u32);
     state.copy_within(KEY..KEY + VALUE, 0);
     (state[FLAGS], state[BLOCKS]) = (state[MODE] | CHUNK_START, 0);
@@ -234,11 +245,11 @@ pub(super) fn finish(state: &mut Words, block: &[u8], length: u64, forced: Optio
 pub(super) fn finish_with(state: &mut Words, mut value: Value, forced: Option<usize>) {
     let subtrees = counter(state).count_ones() as usize;
     for top in (1..subtrees).rev() {
-        value = parent(state, &pair(state, top, value), forced);
+        value = parent(state, &[on_stack(state, top), value], forced);
     }
     set_words(state, &value);
     if subtrees > 0 {
-        let root = pair(state, 0, value);
+        let root = [on_stack(state, 0), value];
         state.copy_within(KEY..KEY + VALUE, 0);
         (state[COUNTER], state[COUNTER + 1], state[LENGTH]) = (0, 0, BLOCK as u32);
         state[FLAGS] = state[MODE] | PARENT | ROOT;
