@@ -6,19 +6,17 @@ use core::ops::{Deref, Range};
 
 use super::engine::Engine;
 use crate::function::Function;
-use crate::schedule::{Output, Slices};
+use crate::function::choice::{Many, Visit};
+use crate::schedule::{Batch, Midstate, Output, Scheduled, Slices};
 use crate::wipe::{self, Wiped};
 
 /// Messages of up to this many bytes are copied together. Longer ones take less time in place.
 const SHORT: usize = 1536;
 
-/// The same for BLAKE3. In place, none of its chunks would be whole in a part.
-const SHORT_TREE: usize = 32 << 10;
-
 /// As many short messages are hashed in one call, if they are short enough.
 const MOST: usize = 128;
 
-/// Lanes are filled by this many messages, except those of BLAKE3, which chunks fill.
+/// Lanes are filled by this many messages.
 const LANES: usize = 32;
 
 /// Parts of longer messages are copied together up to this many bytes, so that many parts of a few
@@ -33,8 +31,9 @@ impl<A: Function> Engine<A> {
     /// number of slices. A message's digest is that of its parts joined together.
     ///
     /// Parts are `&[u8]`, [`IoSlice`](std::io::IoSlice), `Vec<u8>` or whatever dereferences to
-    /// bytes. Messages longer than 1,536 bytes (of BLAKE3, 32 KiB) are read where they are, in
-    /// lanes, but for parts of up to 512 bytes; shorter ones are copied together first.
+    /// bytes. Messages longer than 1,536 bytes are read where they are, in lanes, but for parts of
+    /// up to 512 bytes; shorter ones are copied together first. A long one is fastest if all of its
+    /// parts but the last one are shorter than a block.
     ///
     /// ```
     /// use hashlanes::{Engine, Sha1};
@@ -82,48 +81,76 @@ impl<A: Function> Engine<A> {
     }
 
     fn join(&self, count: usize, part: Part<'_, '_>, copy: Copy<'_>, digests: &mut [u8]) {
-        let is_tree = self.algorithm().name() == "blake3";
-        let (most, lanes) = if is_tree { (SHORT_TREE, 1) } else { (SHORT, LANES) };
-        let bytes = Vec::with_capacity((count.min(MOST) * most).min(ENOUGH + lanes * most));
+        let bytes = Vec::with_capacity((count.min(MOST) * SHORT).min(ENOUGH + LANES * SHORT));
         let mut short = Short { bytes, places: Vec::new() };
-        let mut long = Vec::new();
+        let (mut behind, mut long) = (Vec::new(), Vec::new());
         for number in 0..count {
-            if short.add(number, most, copy) {
-                if short.is_full(lanes) {
+            if short.add(number, SHORT, copy) {
+                if short.is_full() {
                     self.hash_short(&mut short, digests);
                 }
-            } else {
-                long.push(number);
-                if long.len() == MOST {
-                    self.hash_long(&long, part, digests);
-                    long.clear();
+                continue;
+            }
+            let most = self.algorithm().block_len() - 1;
+            match Behind::new(number, most, &|j| part(number, j)) {
+                Some(message) => {
+                    // So that no copy is left behind.
+                    behind.reserve_exact(if behind.is_empty() { MOST } else { 0 });
+                    behind.push(message);
                 }
+                None => long.push(number),
+            }
+            if behind.len() == MOST {
+                self.hash_behind(&behind, digests);
+                behind.clear();
+            }
+            if long.len() == MOST {
+                self.hash_long(&long, part, digests);
+                long.clear();
             }
         }
         self.hash_short(&mut short, digests);
+        self.hash_behind(&behind, digests);
         self.hash_long(&long, part, digests);
     }
 
-    fn hash_short(&self, short: &mut Short, digests: &mut [u8]) {
-        let (size, count) = (self.digest_len(), short.places.len());
-        let (Some(&(first, _)), Some(&(last, _))) = (short.places.first(), short.places.last())
-        else {
-            return;
-        };
-        let messages: Vec<_> =
-            short.places.iter().map(|(_, place)| &short.bytes[place.clone()]).collect();
-        let hash = |digests: &mut [u8]| {
-            let output = &mut Output::new(digests, size, count);
-            self.function().put_digests(self.many(&Slices(&messages)), output);
-            wipe::stack::<{ wipe::MANY }>();
-        };
+    /// Hashes messages behind a few bytes each.
+    fn hash_behind(&self, messages: &[Behind<'_>], digests: &mut [u8]) {
+        let bodies: Vec<_> = messages.iter().map(|message| message.body).collect();
+        let numbers: Vec<_> = messages.iter().map(|message| message.number).collect();
+        self.put_numbered(&numbers, digests, &mut |output| {
+            let bodies = Slices(&bodies);
+            let many = self.many(&bodies);
+            self.function().visit(HashBehind { messages, many, output });
+        });
+    }
+
+    /// Writes the digests of messages with these numbers, in increasing order.
+    fn put_numbered(
+        &self,
+        numbers: &[usize],
+        digests: &mut [u8],
+        hash: &mut dyn FnMut(&mut Output<'_>),
+    ) {
+        let (size, count) = (self.digest_len(), numbers.len());
+        let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return };
         if last - first + 1 == count {
-            hash(&mut digests[first * size..][..count * size]);
+            hash(&mut Output::new(&mut digests[first * size..][..count * size], size, count));
         } else {
             let mut apart = vec![0; count * size];
-            hash(&mut apart);
-            put_apart(&apart, size, short.places.iter().map(|&(number, _)| number), digests);
+            hash(&mut Output::new(&mut apart, size, count));
+            put_apart(&apart, size, numbers.iter().copied(), digests);
         }
+        wipe::stack::<{ wipe::MANY }>();
+    }
+
+    fn hash_short(&self, short: &mut Short, digests: &mut [u8]) {
+        let messages: Vec<_> =
+            short.places.iter().map(|(_, place)| &short.bytes[place.clone()]).collect();
+        let numbers: Vec<_> = short.places.iter().map(|&(number, _)| number).collect();
+        self.put_numbered(&numbers, digests, &mut |output| {
+            self.function().put_digests(self.many(&Slices(&messages)), output);
+        });
         short.clear();
     }
 
@@ -199,6 +226,55 @@ type Part<'p, 'a> = &'p dyn Fn(usize, usize) -> Option<&'a [u8]>;
 /// bytes. Returns whether they do; otherwise some parts may have been appended.
 type Copy<'p> = &'p dyn Fn(usize, usize, &mut Vec<u8>) -> bool;
 
+/// A message of a part behind a few bytes.
+struct Behind<'a> {
+    number: usize,
+    /// Copies of the parts before the last one.
+    carry: Wiped<[u8; MAX_BLOCK]>,
+    carried: usize,
+    body: &'a [u8],
+}
+
+/// The most bytes in a block of any function.
+const MAX_BLOCK: usize = 168;
+
+impl<'a> Behind<'a> {
+    /// If all parts but the last one have at most `most` bytes together, and that does not fit.
+    fn new(number: usize, most: usize, part: &dyn Fn(usize) -> Option<&'a [u8]>) -> Option<Self> {
+        let mut behind = Self { number, carry: Wiped([0; MAX_BLOCK]), carried: 0, body: &[] };
+        for i in 0.. {
+            behind.body = part(i)?;
+            let end = behind.carried + behind.body.len();
+            if end > most {
+                return part(i + 1).is_none().then_some(behind);
+            }
+            behind.carry[behind.carried..end].copy_from_slice(behind.body);
+            behind.carried = end;
+        }
+        None
+    }
+}
+
+/// Hashes messages, each behind its few bytes.
+struct HashBehind<'b, 'o, 'd> {
+    messages: &'b [Behind<'b>],
+    many: Many<'b, 'b>,
+    output: &'o mut Output<'d>,
+}
+
+impl Visit for HashBehind<'_, '_, '_> {
+    type Output = ();
+
+    fn visit<R: Scheduled>(self, beginning: Midstate<'static, R>) {
+        let carry = |i: usize| {
+            let Behind { carry, carried, .. } = &self.messages[i];
+            &carry[..*carried]
+        };
+        let batch = Batch { carries: Some(&carry), ..self.many.batch(beginning) };
+        beginning.rules.hash_many(&batch, self.output);
+    }
+}
+
 /// Short messages, copied together.
 struct Short {
     /// As many bytes as it ever has are allocated at first, so that no copy is left behind.
@@ -220,9 +296,9 @@ impl Short {
         is_short
     }
 
-    fn is_full(&self, lanes: usize) -> bool {
+    fn is_full(&self) -> bool {
         let count = self.places.len();
-        count == MOST || count.is_multiple_of(lanes) && self.bytes.len() > ENOUGH
+        count == MOST || count.is_multiple_of(LANES) && self.bytes.len() > ENOUGH
     }
 
     fn clear(&mut self) {

@@ -190,7 +190,7 @@ impl<X: XofFunction> Xof<X> {
     /// Messages behind the bytes of this one.
     fn batch<'s, 'a>(&'s self, messages: &'s dyn Many<'a>) -> Batch<'s, 'a, X::Rules> {
         let (before, forced) = (self.stream.midstate(), self.forced.row());
-        Batch { messages, before, states: None, forced, uncached: false }
+        Batch { messages, before, states: None, carries: None, forced, uncached: false }
     }
 
     /// [`absorb_many_into`](Self::absorb_many_into), with `ending(i)` after message `i`. This one

@@ -101,9 +101,9 @@ pub struct Many<'s, 'a> {
 }
 
 impl<'s, 'a> Many<'s, 'a> {
-    fn batch<R: Rules>(self, before: Midstate<'s, R>) -> Batch<'s, 'a, R> {
+    pub(crate) fn batch<R: Rules>(self, before: Midstate<'s, R>) -> Batch<'s, 'a, R> {
         let Self { messages, forced, uncached } = self;
-        Batch { messages, before, states: None, forced, uncached }
+        Batch { messages, before, states: None, carries: None, forced, uncached }
     }
 }
 

@@ -52,17 +52,26 @@ fn the_longest_copied_message_is_hashed_like_the_next_one() {
     let bytes = noise(9, 33_000);
     for &algorithm in Algorithm::ALL {
         let block = algorithm.block_len();
-        let lengths = [1535, 1536, 1537, 1600, 100, block, block + 1, 32 << 10, (32 << 10) + 1];
+        let lengths = [1535, 1536, 1537, 1600, 3100, 100, block, block + 1, 32_768, 32_769];
         let heads = [0, 1, block - 1, block, block + 1, 2 * block];
         let each = lengths.into_iter().flat_map(|length| heads.map(|head| (length, head)));
         let cases: Vec<_> = each.filter(|(length, head)| head <= length).collect();
-        let parts: Vec<_> = cases
-            .iter()
-            .map(|&(length, head)| [&bytes[..head], &bytes[head..length], &[]].map(IoSlice::new))
-            .collect();
-        let digests = Engine::of(algorithm).digest_many_parts(&parts);
-        for (digest, (length, head)) in digests.iter().zip(cases) {
-            assert_eq!(*digest, oracle(algorithm, &bytes[..length])[..], "{length} {head}");
+        for parts in 2..5 {
+            let cut = |&(length, head): &(usize, usize)| {
+                let [first, second] = [&bytes[..head / 2], &bytes[head / 2..head]];
+                let parts = match parts {
+                    2 => vec![&bytes[..head], &bytes[head..length]],
+                    3 => vec![first, second, &bytes[head..length]],
+                    _ => vec![first, second, &bytes[head..length], &[]],
+                };
+                parts.into_iter().map(IoSlice::new).collect::<Vec<_>>()
+            };
+            let messages: Vec<_> = cases.iter().map(cut).collect();
+            let digests = Engine::of(algorithm).digest_many_parts(&messages);
+            for (digest, (length, head)) in digests.iter().zip(&cases) {
+                let right = oracle(algorithm, &bytes[..*length]);
+                assert_eq!(*digest, right[..], "{algorithm} {length} {head} {parts}");
+            }
         }
     }
 }

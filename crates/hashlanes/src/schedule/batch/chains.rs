@@ -281,7 +281,10 @@ pub(crate) fn by_messages<R: Tabled>(
 ) {
     let before = *before;
     continue_each(chains, digest_len, &mut |messages, output| {
-        hash_many(&Batch { messages, before, states: None, forced, uncached: false }, output);
+        hash_many(
+            &Batch { messages, before, states: None, carries: None, forced, uncached: false },
+            output,
+        );
     });
 }
 

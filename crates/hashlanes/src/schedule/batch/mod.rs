@@ -73,6 +73,8 @@ pub struct Batch<'s, 'a, R: Rules> {
     /// The state that each message continues, if they differ. All of them have the length of
     /// `before`.
     pub(crate) states: EachState<'s, R>,
+    /// The bytes before each message, fewer than a block, if they differ. Nothing else precedes it.
+    pub(crate) carries: Option<&'s dyn Fn(usize) -> &'s [u8]>,
     /// The row of the kernel that was chosen by name. The CPU can run it.
     pub(crate) forced: Option<usize>,
     /// Whether the caller declares that the messages are not in the caches.
@@ -89,7 +91,9 @@ impl<'a, R: Tabled> Batch<'_, 'a, R> {
     }
 
     pub(crate) fn kind_of_before(&self) -> Before {
-        if self.before.is_whole_blocks() {
+        if self.carries.is_some() {
+            Before::Much
+        } else if self.before.is_whole_blocks() {
             Before::Blocks
         } else if self.before.without_carry().is_whole_blocks() {
             Before::Bytes
@@ -148,17 +152,19 @@ impl<'a, R: Tabled> Batch<'_, 'a, R> {
     /// The state that message number `i` continues.
     pub(crate) fn before(&self, i: usize) -> Midstate<'_, R> {
         let state = self.states.map_or(self.before.state, |states| states.state(i));
-        Midstate { state, ..self.before }
+        let carry = self.carries.map_or(self.before.carry, |carries| carries(i));
+        let length = if self.carries.is_some() { carry.len() as u128 } else { self.before.length };
+        Midstate { state, carry, length, ..self.before }
     }
 
     /// The final state of message number `i`, in single-message code.
     #[inline(never)]
     pub(crate) fn hash_alone(&self, i: usize) -> State<R> {
         let message = self.messages.message(i);
-        match self.states {
+        match (self.states, self.carries) {
             // This makes no copy, which would have to wait for the caller's stores.
-            None => hash_alone(&self.before, message, self.forced),
-            Some(_) => hash_alone(&self.before(i), message, self.forced),
+            (None, None) => hash_alone(&self.before, message, self.forced),
+            _ => hash_alone(&self.before(i), message, self.forced),
         }
     }
 

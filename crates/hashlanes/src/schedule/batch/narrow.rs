@@ -13,7 +13,7 @@ use crate::input::{Digests, HashWhole, Initial, Lengths, RAGGED, WholeMessages};
 use crate::kernel::Kernel;
 use crate::schedule::batch::Batch;
 use crate::schedule::batch::output::Output;
-use crate::schedule::choose::policy::SIMILAR;
+use crate::schedule::choose::policy::{Before, SIMILAR};
 use crate::schedule::rules::{Md, MdWord, Tabled};
 use crate::schedule::stream::midstate::Midstate;
 
@@ -34,7 +34,8 @@ pub(crate) fn hash_narrow<W: MdWord>(
     count: usize,
     output: &mut Output<'_>,
 ) -> usize {
-    if count > MOST_OF_BLOCKS || batch.states.is_some() || !batch.before.is_whole_blocks() {
+    if count > MOST_OF_BLOCKS || batch.states.is_some() || batch.kind_of_before() != Before::Blocks
+    {
         return 0;
     }
     let kernel = batch.kernel(count);

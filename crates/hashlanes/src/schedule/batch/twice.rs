@@ -68,7 +68,7 @@ pub(crate) fn hash_again(batch: &Batch<'_, '_, Sha256Rules>, output: &mut Output
     let forced = batch.forced;
     output.replace(&mut |_, digests, output| {
         let (before, states, uncached) = (BEGINNING, None, false);
-        let second = Batch { messages: &digests, before, states, forced, uncached };
+        let second = Batch { messages: &digests, before, states, carries: None, forced, uncached };
         choose::hash_many(&second, output);
     });
 }

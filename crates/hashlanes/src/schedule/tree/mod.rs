@@ -23,17 +23,17 @@ mod together;
 use level::{Level, LevelMemory, SUBTREE};
 use nodes::{Mode, Run, Value, Words, hash_one};
 pub(super) use pieces::{compress, digest_of_stream, finish_stream, root_of_chunk, update};
-use pieces::{finish, finish_with, value_of};
+use pieces::{finish_with, value_of};
 pub(super) use roots::{Root, squeeze};
 pub(super) use side::run;
 use together::{Results, Together};
 
-use crate::family::Rules;
-use crate::family::blake3::{BLOCK, Blake3Family, CHUNK, counter};
+use crate::family::blake3::{Blake3Family, CHUNK, counter};
 use crate::schedule::batch::Batch;
 use crate::schedule::batch::output::Output;
 use crate::schedule::choose::policy::FEW;
 use crate::schedule::choose::{counted, first_in_step, hash_many_of_one_block};
+use crate::schedule::stream::Stream;
 use crate::schedule::stream::midstate::Midstate;
 use crate::schedule::stream::squeeze::Sponges;
 use crate::wipe::Wiped;
@@ -51,7 +51,8 @@ pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output
         carried => COPIED - carried,
     };
     // The lanes begin with the first block.
-    let begin = batch.states.is_none() && length == carry.len() as u128;
+    let each = batch.states.is_some() || batch.carries.is_some();
+    let begin = !each && length == carry.len() as u128;
     if begin && count > 1 && batch.messages.bounds(0).1 <= most {
         return if count > FEW {
             hash_many_of_one_block(batch, output)
@@ -74,7 +75,8 @@ fn hash_together(batch: &Batch<'_, '_, Blake3Family>, results: Results<'_, '_>) 
     let Midstate { state, carry, length, .. } = batch.before;
     let mut after;
     let mut before = batch.before;
-    if batch.states.is_none() && length > 0 && length.is_multiple_of(CHUNK as u128) {
+    let each = batch.states.is_some() || batch.carries.is_some();
+    if !each && length > 0 && length.is_multiple_of(CHUNK as u128) {
         // The last chunk before the messages is complete, unless one is empty.
         after = Wiped(*state);
         compress(&mut after, carry, batch.forced);
@@ -83,7 +85,7 @@ fn hash_together(batch: &Batch<'_, '_, Blake3Family>, results: Results<'_, '_>) 
     let mut together = Together::new(Mode::of(state, batch.forced), results);
     for i in 0..batch.count() {
         let message = batch.messages.message(i);
-        let own = batch.states.map(|_| batch.before(i));
+        let own = each.then(|| batch.before(i));
         if !together.add(i, own.as_ref().unwrap_or(&before), message) {
             let state = hash_alone(&batch.before(i), message, batch.forced);
             together.results.put_state(i, &state);
@@ -111,27 +113,16 @@ pub(super) fn hash_alone(
     message: &[u8],
     forced: Option<usize>,
 ) -> Words {
-    let mut state = *before.state;
     if before.length == 0 && message.len() > CHUNK {
+        let mut state = *before.state;
         hash_tree(&mut state, message, forced);
         return state;
     }
-    let split = before.split(message);
-    let (mut block, mut held) = (Wiped([0; BLOCK]), before.carry.len());
-    block[..held].copy_from_slice(before.carry);
-    if split.has_head {
-        block[held..].copy_from_slice(split.head);
-        compress(&mut state, &*block, forced);
-        held = 0;
-    }
-    compress(&mut state, split.body, forced);
-    block[held..][..split.rest.len()].copy_from_slice(split.rest);
-    held += split.rest.len();
-    let length = before.length + message.len() as u128;
-    let mut tail = Wiped([0; BLOCK]);
-    Blake3Family.pad(before.state, &mut *tail, &block[..held], length);
-    finish(&mut state, &*tail, length as u64, forced);
-    state
+    let whole = before.without_carry();
+    let mut stream = Stream::resume(Blake3Family, *whole.state, whole.length);
+    stream.keep(before.carry);
+    stream.update_with(message, |state, bytes, held| update(state, bytes, held, forced));
+    finish_stream(&stream, forced)
 }
 
 /// Hashes a message of several chunks from its initial state.

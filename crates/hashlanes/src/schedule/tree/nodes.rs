@@ -64,10 +64,11 @@ pub(super) struct Run<'a> {
     counter: u64,
     /// How many there are.
     count: u16,
-    /// The bytes of each.
+    /// The bytes of each, and their blocks with those before them.
     size: u16,
+    blocks: u8,
     /// Flags that only their last blocks have.
-    last: u16,
+    last: u8,
     /// The place of the first one's value.
     to: u16,
 }
@@ -84,7 +85,8 @@ pub(super) struct Begun<'a> {
 impl<'a> Run<'a> {
     /// The rest of a chunk, which has begun with this state and these bytes after its blocks.
     pub(super) fn after(self, state: &'a Words, carry: &'a [u8]) -> Self {
-        Self { begun: Some(Begun { state, carry }), counter: counter(state), ..self }
+        let blocks = blocks_of(carry.len() + self.size());
+        Self { begun: Some(Begun { state, carry }), counter: counter(state), blocks, ..self }
     }
 
     /// The chunks of a message from number `counter` on: whole ones, and one that is shorter, or
@@ -103,26 +105,28 @@ impl<'a> Run<'a> {
             ..Self::chunk(rest, counter + count as u64, is_root, to + count)
         };
         let (count, to) = (count as u16, to as u16);
-        let whole = Self { bytes: whole, count, size: CHUNK as u16, counter, to, ..rest };
+        let (size, blocks) = (CHUNK as u16, (CHUNK / BLOCK) as u8);
+        let whole = Self { bytes: whole, count, size, blocks, counter, to, ..rest };
         [whole, rest].into_iter().filter(|run| run.count > 0)
     }
 
     /// One chunk of a message.
     pub(super) fn chunk(bytes: &'a [u8], counter: u64, is_root: bool, to: usize) -> Self {
-        Self { last: CHUNK_END as u16 | root(is_root), ..Self::alike(bytes, counter, to) }
+        Self { last: CHUNK_END as u8 | root(is_root), ..Self::alike(bytes, counter, to) }
     }
 
     /// The parents of pairs of values.
     pub(super) fn parents(pairs: &'a [[Value; 2]], is_root: bool, to: usize) -> Self {
         let bytes = pairs.as_flattened().as_flattened();
         let (count, size) = (pairs.len() as u16, BLOCK as u16);
-        Self { count, size, last: root(is_root), ..Self::alike(bytes, 0, to) }
+        Self { count, size, blocks: 1, last: root(is_root), ..Self::alike(bytes, 0, to) }
     }
 
     /// One node, number `counter`, whose blocks all have the same flags.
     pub(super) fn alike(bytes: &'a [u8], counter: u64, to: usize) -> Self {
         let (size, to) = (bytes.len() as u16, to as u16);
-        Self { begun: None, bytes, counter, count: 1, size, last: 0, to }
+        let blocks = blocks_of(bytes.len());
+        Self { begun: None, bytes, counter, count: 1, size, blocks, last: 0, to }
     }
 
     /// How many there are.
@@ -146,7 +150,7 @@ impl<'a> Run<'a> {
 
     /// The number of blocks of each node.
     pub(super) fn blocks(&self) -> usize {
-        (self.carry().len() + self.size()).div_ceil(BLOCK).max(1)
+        self.blocks.into()
     }
 
     /// Whether the carry is in another block than the last one.
@@ -184,9 +188,14 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The number of blocks of at most a chunk. No bytes are a block.
+fn blocks_of(bytes: usize) -> u8 {
+    bytes.div_ceil(BLOCK).max(1) as u8
+}
+
 /// The flag of a root.
-fn root(is_root: bool) -> u16 {
-    if is_root { ROOT as u16 } else { 0 }
+fn root(is_root: bool) -> u8 {
+    if is_root { ROOT as u8 } else { 0 }
 }
 
 /// Computes the values of nodes. Those with the most blocks come first.

@@ -63,7 +63,7 @@ fn compress_chunks(state: &mut Words, bytes: &[u8], may_be_last: bool, forced: O
     let mut level = Level::of_chunks(&mut memory, mode, bytes, counter(state));
     let mut chunks = 1;
     while level.count() > 0 {
-        if level.start % 2 == 1 {
+        if level.start % 2 == 1 && level.count() > 1 {
             top -= 1;
             level.push_front(on_stack(state, top));
         }
@@ -76,15 +76,12 @@ fn compress_chunks(state: &mut Words, bytes: &[u8], may_be_last: bool, forced: O
             chunks *= 2;
         }
     }
-    let count = counter(state) + (bytes.len() / CHUNK) as u64;
-    begin_chunk(state, count);
+    begin_chunk(state, level.start * chunks);
     for (i, &(value, chunks)) in subtrees.as_slice().iter().enumerate().rev() {
         if i == 0 && may_be_last {
-            begin_chunk(state, count - chunks);
             set_ahead(state, &value, chunks);
         } else {
-            set_words(&mut state[STACK + VALUE * top..], &value);
-            top += 1;
+            push(state, value, chunks, forced);
         }
     }
 }
