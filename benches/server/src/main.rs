@@ -67,6 +67,12 @@ struct Options {
     /// Additional hashers that exist but are not used
     #[arg(long, global = true, default_value_t = 0)]
     idle: usize,
+    /// Threads beside the writers that compute and never wait
+    #[arg(long, global = true, default_value_t = 0)]
+    busy: usize,
+    /// Other work of writers between two writes: hashing the bytes this many times by themselves
+    #[arg(long, global = true, default_value_t = 0)]
+    work: usize,
     /// Milliseconds of one turn
     #[arg(long, global = true, default_value_t = 150)]
     time: u64,
@@ -151,6 +157,8 @@ fn main() {
                     time,
                     options: server,
                     idle: options.idle,
+                    busy: options.busy,
+                    work: options.work,
                     writer_cores: options.writer_cores.unwrap_or(options.cores),
                 };
                 // CPU time of minio's process would be counted as that of other processes.

@@ -83,7 +83,11 @@ pub(crate) fn pin(cores: usize) {
 }
 
 fn cpu_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    seconds(ClockId::ProcessCPUTime)
+}
+
+fn seconds(clock: ClockId) -> f64 {
+    let time = clock_gettime(clock);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
@@ -148,6 +152,12 @@ impl Writer {
             (x ^ x >> 29).to_le_bytes()
         });
         Self { stream: engine.stream(), source: words.collect(), at: 0, written: 0 }
+    }
+
+    /// Hashes the next piece by itself.
+    fn work(&self, algorithm: AlgorithmName, size: usize) {
+        let at = if self.at + size > self.source.len() { 0 } else { self.at };
+        black_box(algorithm.algorithm().digest(&self.source[at..at + size]));
     }
 
     /// Writes one piece, and takes the digest if the message ends there.
@@ -222,6 +232,10 @@ pub(crate) struct Turn {
     pub(crate) options: ServerOptions,
     /// Hashers that exist but are not used.
     pub(crate) idle: usize,
+    /// Threads beside the writers that compute and never wait.
+    pub(crate) busy: usize,
+    /// How many times a writer hashes the bytes of a write by themselves before the next.
+    pub(crate) work: usize,
     /// Writing threads use only this many cores, the first ones.
     pub(crate) writer_cores: usize,
 }
@@ -271,7 +285,9 @@ pub(crate) fn run(turn: Turn) -> Measurement {
                             let mut updates = Vec::new();
                             ready.wait();
                             go.wait();
+                            let cpu = seconds(ClockId::ThreadCPUTime);
                             while !stop.load(Ordering::Relaxed) {
+                                (0..turn.work).for_each(|_| writer.work(algorithm, size));
                                 if let Load::Latency(_) = load {
                                     let begin = Instant::now();
                                     writer.step(size);
@@ -281,22 +297,32 @@ pub(crate) fn run(turn: Turn) -> Measurement {
                                 }
                             }
                             black_box(writer.stream.finish());
-                            (writer.written, updates)
+                            (writer.written, updates, seconds(ClockId::ThreadCPUTime) - cpu)
                         })
                     })
                     .collect();
+                for _ in 0..turn.busy {
+                    let stop = &stop;
+                    scope.spawn(move || {
+                        pin(turn.writer_cores);
+                        while !stop.load(Ordering::Relaxed) {
+                            black_box((0..1000_u64).map(black_box).sum::<u64>());
+                        }
+                    });
+                }
                 ready.wait();
-                let (begin, cpu) = (Instant::now(), cpu_seconds());
+                let begin = Instant::now();
                 go.wait();
                 thread::sleep(time);
                 stop.store(true, Ordering::Relaxed);
-                let mut bytes = 0;
+                let (mut bytes, mut cpu) = (0, 0.0);
                 for thread in threads {
-                    let (written, times) = thread.join().expect("writers do not panic");
+                    let (written, times, seconds) = thread.join().expect("writers do not panic");
                     bytes += written;
+                    cpu += seconds;
                     updates.extend(times);
                 }
-                (bytes, begin.elapsed(), cpu_seconds() - cpu)
+                (bytes, begin.elapsed(), cpu)
             })
         }
     };

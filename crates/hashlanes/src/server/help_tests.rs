@@ -290,6 +290,26 @@ fn bytes_are_lent_if_peers_could_save_more_than_a_yield_takes() {
 }
 
 #[test]
+fn while_yields_are_late_messages_are_hashed_apart_for_some_time() {
+    let (server, mut hashers) = saving(2);
+    let (trial, begin) = (&server.shared.peers.trial, std::time::Instant::now());
+    // Both ways are equally fast, so trials of hashing apart begin and end.
+    while !trial.is_apart() {
+        trial.yielded(FOR_EVER);
+        hashers[0].update(std::vec![0; PAYS]);
+        assert!(begin.elapsed() < FOR_EVER, "no trial");
+    }
+    server.shared.searched(1);
+    server.shared.peers.lent(true);
+    hashers[1].update(std::vec![0; PAYS]);
+    assert!(!has_lent_in_vain(&server));
+    while trial.is_apart() {
+        hashers[1].update(std::vec![0; PAYS]);
+        assert!(begin.elapsed() < FOR_EVER, "a trial without end");
+    }
+}
+
+#[test]
 fn nothing_is_lent_if_there_are_enough_messages_for_a_round() {
     for (others, lent) in [(7, true), (8, false)] {
         let (server, mut hashers) = saving(others + 1);

@@ -85,6 +85,7 @@
 // | `shared.rs` | what hashers share: queue, pool, thresholds |
 // | `peers.rs` | how many peers messages have met recently |
 // | `policy.rs` | how many messages share a round: the arithmetic |
+// | `trial.rs` | whether sharing pays while other threads want the cores |
 // | `round.rs` | the messages that are out with a thread, and how they come home |
 // | `task.rs` | one of those messages as the scheduler sees it |
 // | `options.rs`, `stats.rs` | what the server's operator sets and sees |
@@ -123,6 +124,7 @@ mod staging;
 mod stats;
 mod sync;
 mod task;
+mod trial;
 mod write;
 
 use std::any::Any;

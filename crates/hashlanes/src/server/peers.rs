@@ -6,6 +6,7 @@
 
 use super::policy::{self as means, Policy};
 use super::sync::{Hint, Ordering};
+use super::trial::Trial;
 
 /// Bytes of writes to defer after lending one was in vain, as in an event loop. The yield costs
 /// less than one percent of the time to hash them.
@@ -32,6 +33,7 @@ pub(super) struct Peers {
     beside: Hint,
     /// Busy messages: see [`means::note_busy`].
     busy: Hint,
+    pub(super) trial: Trial,
 }
 
 /// A round in progress, until this is dropped.
@@ -44,7 +46,8 @@ impl Peers {
     pub(super) fn new(cores: usize) -> Self {
         let [entered, lonely, solo, unlent, recent, rounds, out, beside, busy] =
             core::array::from_fn(|_| Hint::new(0));
-        Self { cores, entered, lonely, solo, unlent, recent, rounds, out, beside, busy }
+        let trial = Trial::new();
+        Self { cores, entered, lonely, solo, unlent, recent, rounds, out, beside, busy, trial }
     }
 
     /// Counts an entry to the queue.
@@ -92,7 +95,7 @@ impl Peers {
 
     /// Whether not to search for peers at the moment.
     pub(super) fn is_solo(&self) -> bool {
-        self.solo.load(Ordering::Relaxed) > 0
+        self.solo.load(Ordering::Relaxed) > 0 || self.trial.is_apart()
     }
 
     /// Records bytes that were hashed without peers.

@@ -168,6 +168,9 @@ impl Shared {
         if bytes > 0 {
             self.counters.single(bytes as u64);
             self.peers.hashed_singly(bytes);
+            if self.peers.trial.is_apart() {
+                self.peers.trial.look(sync::now(), || self.counters.bytes());
+            }
         }
     }
 

@@ -67,6 +67,11 @@ impl Counters {
         self.messages.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Bytes hashed so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes_single.load(Ordering::Relaxed) + self.bytes_shared.load(Ordering::Relaxed)
+    }
+
     /// Bytes were hashed without peers.
     pub(super) fn single(&self, bytes: u64) {
         self.bytes_single.fetch_add(bytes, Ordering::Relaxed);

@@ -8,7 +8,8 @@ mod imp {
     pub(in crate::server) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
     pub(in crate::server) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-    use std::sync::{PoisonError, TryLockError};
+    use std::sync::{OnceLock, PoisonError, TryLockError};
+    use std::time::{Duration, Instant};
 
     /// Locks, even if a thread panicked while it held the lock. No critical section of the server
     /// leaves its data half changed: only a kernel can panic in one, and the message that it was
@@ -35,6 +36,15 @@ mod imp {
     }
 
     pub(in crate::server) use std::thread::yield_now;
+
+    /// The time since the first call, or 0 if there is no clock.
+    pub(in crate::server) fn now() -> Duration {
+        static FIRST: OnceLock<Instant> = OnceLock::new();
+        if cfg!(target_family = "wasm") {
+            return Duration::ZERO;
+        }
+        FIRST.get_or_init(Instant::now).elapsed()
+    }
 }
 
 #[cfg(all(loom, test, feature = "all"))]
@@ -151,6 +161,11 @@ mod imp {
     }
 
     pub(in crate::server) use loom::thread::yield_now;
+
+    /// A model has no clock.
+    pub(in crate::server) fn now() -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
 }
 
 /// A number of which any recent value is good enough: correctness does not depend on it. Models do

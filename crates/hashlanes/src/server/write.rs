@@ -26,7 +26,7 @@ use super::round::Round;
 use super::shared::Shared;
 use super::slot::{Home, Locked, Slot};
 use super::staging::SMALL;
-use super::sync::{self, Arc, Ordering};
+use super::sync::{Arc, Ordering};
 use crate::wipe;
 
 /// Cycles that peers must be able to save before a thread lets others run: the cost of switching to
@@ -196,7 +196,7 @@ impl<'h> Writer<'h> {
             shared.enter(&mut home);
             drop(home);
             let before = self.peers().entered();
-            sync::yield_now();
+            shared.peers.trial.yield_now(|| shared.counters.bytes());
             let place = self.help(self.lock());
             met = self.peers().entered() != before;
             place
