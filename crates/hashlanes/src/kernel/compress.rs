@@ -1,6 +1,8 @@
 //! What every kernel of lanes runs: a family's compression over a vector, block after block. Each
 //! block is loaded and transposed while the one before is compressed.
 
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 use core::marker::PhantomData;
 #[cfg(target_arch = "x86_64")]
 use core::mem::MaybeUninit;
@@ -15,7 +17,7 @@ use crate::assembly::{self, Assembly, Rounds, Sixteen};
 use crate::family::{Between, Family, MerkleDamgard, known::Sums};
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::BLOCK_WORDS;
+use crate::vector::{BLOCK_WORDS, Word};
 use crate::vector::{PARTS, Vector};
 
 /// A block of every lane: the lanes' pointers, the offset in bytes, and where it is to be loaded.
@@ -109,6 +111,7 @@ impl<F: Rounds<V>, V: Vector<Word = F::Word>> Compression<F, V> for InRounds {
 
     #[inline(always)]
     unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>) {
+        prefetch_after(load);
         // SAFETY: the caller promises the features. A block has 16 words.
         unsafe { in_rounds::<F, V>(state, F::K.as_ptr(), block.words.as_mut_ptr(), load) }
     }
@@ -117,6 +120,27 @@ impl<F: Rounds<V>, V: Vector<Word = F::Word>> Compression<F, V> for InRounds {
     unsafe fn compress_known(state: &mut [V; 8], sums: &Sums<F::Word>, between: &mut impl Between) {
         // SAFETY: the caller promises the features. There are at least as many sums as rounds.
         unsafe { in_rounds::<F, V>(state, sums.as_ptr(), null_mut(), between) }
+    }
+}
+
+/// Prefetches the block of every lane after the one that is loaded. A block is loaded from all
+/// lanes at once, and the rounds that follow would wait for memory.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn prefetch_after<V: Vector>(load: &mut impl Load<V>) {
+    /// Shorter messages are prefetched whole where that helps.
+    const LONG: usize = 1 << 10;
+    if let Some(Body { data, offset, .. }) = load.body()
+        && offset >= LONG
+    {
+        for lane in 0..V::LANES {
+            // SAFETY: there is a pointer for each lane. A prefetch is a hint and cannot fault. The
+            // second level of the caches has room for the lines of all lanes, wherever they are.
+            unsafe {
+                let at = (*data.add(lane)).wrapping_add(offset + 2 * BLOCK_WORDS * V::Word::BYTES);
+                _mm_prefetch::<_MM_HINT_T1>(at.cast());
+            }
+        }
     }
 }
 

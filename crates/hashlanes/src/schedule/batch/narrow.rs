@@ -49,15 +49,17 @@ pub(crate) fn hash_narrow<W: MdWord>(
     let pointers = &mut pointers[..count.next_multiple_of(NARROW)];
     let mut each = [0; MOST + 1];
     let (mut shortest, mut longest) = (usize::MAX, 0);
+    let mut message: &[u8] = &[];
     for (i, pointer) in pointers.iter_mut().enumerate() {
-        // Idle lanes repeat the last message. A caller's `AsRef` may answer differently each time:
-        // each lane reads what its own answer said.
-        let message = batch.messages.message(i.min(count - 1));
+        // Idle lanes repeat the last message.
+        if i < count {
+            message = batch.messages.message(i);
+            (shortest, longest) = (shortest.min(message.len()), longest.max(message.len()));
+        }
         pointer.write(message.as_ptr());
         if let Some(length) = each.get_mut(i) {
             *length = message.len() as u32;
         }
-        (shortest, longest) = (shortest.min(message.len()), longest.max(message.len()));
     }
     // SAFETY: all have been written.
     let pointers = unsafe { slice::from_raw_parts(pointers.as_ptr().cast(), pointers.len()) };
