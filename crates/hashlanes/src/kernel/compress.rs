@@ -17,7 +17,7 @@ use crate::assembly::{self, Assembly, Rounds, Sixteen};
 use crate::family::{Between, Family, MerkleDamgard, known::Sums};
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{BLOCK_WORDS, Word};
+use crate::vector::BLOCK_WORDS;
 use crate::vector::{PARTS, Vector};
 
 /// A block of every lane: the lanes' pointers, the offset in bytes, and where it is to be loaded.
@@ -33,6 +33,12 @@ pub(super) trait Load<V>: Between {
     /// What to load, if that is a whole block of every lane.
     #[cfg(target_arch = "x86_64")]
     fn body(&mut self) -> Option<Body<'_, V>>;
+
+    /// Prefetches the block of every lane that is two after that one, if messages may be long. A
+    /// block is loaded from all lanes at once, and rounds that follow would wait for memory.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn prefetch_after(&mut self) {}
 }
 
 /// Who orders the instructions of a compression and of the loads between them.
@@ -111,7 +117,7 @@ impl<F: Rounds<V>, V: Vector<Word = F::Word>> Compression<F, V> for InRounds {
 
     #[inline(always)]
     unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>) {
-        prefetch_after(load);
+        load.prefetch_after();
         // SAFETY: the caller promises the features. A block has 16 words.
         unsafe { in_rounds::<F, V>(state, F::K.as_ptr(), block.words.as_mut_ptr(), load) }
     }
@@ -120,27 +126,6 @@ impl<F: Rounds<V>, V: Vector<Word = F::Word>> Compression<F, V> for InRounds {
     unsafe fn compress_known(state: &mut [V; 8], sums: &Sums<F::Word>, between: &mut impl Between) {
         // SAFETY: the caller promises the features. There are at least as many sums as rounds.
         unsafe { in_rounds::<F, V>(state, sums.as_ptr(), null_mut(), between) }
-    }
-}
-
-/// Prefetches the block of every lane after the one that is loaded. A block is loaded from all
-/// lanes at once, and the rounds that follow would wait for memory.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn prefetch_after<V: Vector>(load: &mut impl Load<V>) {
-    /// Shorter messages are prefetched whole where that helps.
-    const LONG: usize = 1 << 10;
-    if let Some(Body { data, offset, .. }) = load.body()
-        && offset >= LONG
-    {
-        for lane in 0..V::LANES {
-            // SAFETY: there is a pointer for each lane. A prefetch is a hint and cannot fault. The
-            // second level of the caches has room for the lines of all lanes, wherever they are.
-            unsafe {
-                let at = (*data.add(lane)).wrapping_add(offset + 2 * BLOCK_WORDS * V::Word::BYTES);
-                _mm_prefetch::<_MM_HINT_T1>(at.cast());
-            }
-        }
     }
 }
 
@@ -209,6 +194,23 @@ impl<F: MerkleDamgard, V: Vector<Word = F::Word>> Load<V> for Ahead<'_, F, V> {
     fn body(&mut self) -> Option<Body<'_, V>> {
         let (data, offset) = (self.data, self.block * F::BLOCK);
         (!data.is_null()).then_some(Body { to: self.next, data, offset })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn prefetch_after(&mut self) {
+        /// Shorter messages are prefetched whole where that helps.
+        const LONG: usize = 1 << 10;
+        let offset = self.block * F::BLOCK;
+        if !self.data.is_null() && offset >= LONG {
+            for lane in 0..V::LANES {
+                // SAFETY: there is a pointer for each lane. A prefetch is a hint and cannot fault.
+                unsafe {
+                    let at = (*self.data.add(lane)).wrapping_add(offset + 2 * F::BLOCK);
+                    _mm_prefetch::<_MM_HINT_T1>(at.cast());
+                }
+            }
+        }
     }
 }
 
