@@ -146,7 +146,7 @@ struct Writer {
 
 impl Writer {
     fn new(engine: &Engine, size: usize, seed: usize, source: usize) -> Self {
-        let mut x = seed as u64 * 0x9e37_79b9_7f4a_7c15 + 1;
+        let mut x = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
         let words = (0..source.max(size).div_ceil(8)).flat_map(|_| {
             x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (x ^ x >> 29).to_le_bytes()
