@@ -66,6 +66,8 @@ impl<A: Function> Engine<A> {
         let copy = |i: usize, most: usize, bytes: &mut Vec<u8>| {
             let end = bytes.len() + most;
             messages[i].as_ref().iter().all(|part| {
+                // Each time it is asked, a caller's `Deref` may give other bytes.
+                let part: &[u8] = part;
                 let fits = part.len() <= end - bytes.len();
                 bytes.extend_from_slice(if fits { part } else { &[] });
                 fits
@@ -92,13 +94,13 @@ impl<A: Function> Engine<A> {
                 continue;
             }
             let most = self.algorithm().block_len() - 1;
-            match Behind::new(number, most, &|j| part(number, j)) {
-                Some(message) => {
-                    // So that no copy is left behind.
-                    behind.reserve_exact(if behind.is_empty() { MOST } else { 0 });
-                    behind.push(message);
-                }
-                None => long.push(number),
+            // Filled in place, and never reallocated, so that no copy is left behind.
+            behind.reserve_exact(if behind.is_empty() { MOST } else { 0 });
+            behind.push(Behind::empty(number));
+            let place = behind.last_mut();
+            if !place.is_some_and(|place| place.fill(most, &|j| part(number, j))) {
+                behind.truncate(behind.len() - 1);
+                long.push(number);
             }
             if behind.len() == MOST {
                 self.hash_behind(&behind, digests);
@@ -239,19 +241,24 @@ struct Behind<'a> {
 const MAX_BLOCK: usize = 168;
 
 impl<'a> Behind<'a> {
-    /// If all parts but the last one have at most `most` bytes together, and that does not fit.
-    fn new(number: usize, most: usize, part: &dyn Fn(usize) -> Option<&'a [u8]>) -> Option<Self> {
-        let mut behind = Self { number, carry: Wiped([0; MAX_BLOCK]), carried: 0, body: &[] };
+    fn empty(number: usize) -> Self {
+        Self { number, carry: Wiped([0; MAX_BLOCK]), carried: 0, body: &[] }
+    }
+
+    /// Puts a message here if all its parts but the last one have at most `most` bytes together,
+    /// and that does not fit. Returns whether it is so.
+    fn fill(&mut self, most: usize, part: &dyn Fn(usize) -> Option<&'a [u8]>) -> bool {
         for i in 0.. {
-            behind.body = part(i)?;
-            let end = behind.carried + behind.body.len();
+            let Some(body) = part(i) else { return false };
+            let end = self.carried + body.len();
             if end > most {
-                return part(i + 1).is_none().then_some(behind);
+                self.body = body;
+                return part(i + 1).is_none();
             }
-            behind.carry[behind.carried..end].copy_from_slice(behind.body);
-            behind.carried = end;
+            self.carry[self.carried..end].copy_from_slice(body);
+            self.carried = end;
         }
-        None
+        false
     }
 }
 

@@ -88,6 +88,24 @@ fn assert_wiped(what: &str, work: impl Fn(&[&[u8]]) -> Vec<u8> + Sync) {
     assert!(left.is_empty(), "{what} leaves words {}", left.join(", "));
 }
 
+/// Calls `work` in frames that are all searched.
+#[inline(never)]
+fn below_own<T>(work: impl FnOnce() -> T) -> T {
+    let own = black_box([0_u8; OWN]);
+    let result = work();
+    black_box(&own);
+    result
+}
+
+#[test]
+fn bytes_before_a_body_leave_nothing() {
+    assert_wiped("Engine::digest_many_parts", |messages| {
+        let parts: Vec<_> = messages.iter().map(|message| message.split_at(40).into()).collect();
+        below_own(|| Engine::<Sha256>::new().digest_many_parts::<&[u8]>(&parts as &[[_; 2]]));
+        Vec::new()
+    });
+}
+
 /// Where calls of `work` with messages of these lengths and numbers leave words, below the frames
 /// of the test itself.
 pub(crate) fn left_by(
