@@ -147,6 +147,10 @@ impl Rules for Blake3Family {
             && (chunks == 0 || is_subtree)
             && [0, KEYED_HASH, DERIVE_KEY_MATERIAL].contains(&mode);
         (state[COUNTER], state[COUNTER + 1]) = (count as u32, (count >> 32) as u32);
+        if blocks == 0 {
+            // As any chunk begins, whatever was saved.
+            state.copy_within(KEY..KEY + VALUE, 0);
+        }
         let first = if chunks > 0 || blocks == 0 { CHUNK_START } else { 0 };
         state[FLAGS] = mode | first;
         let subtrees = count.count_ones() as usize * VALUE;
