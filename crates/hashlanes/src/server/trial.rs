@@ -97,7 +97,13 @@ impl Judge {
     fn window(&mut self, apart: bool, time: Duration, bytes: u64, late: Duration) -> bool {
         let rate = (bytes - core::mem::replace(&mut self.bytes, bytes)) as f64 / time.as_secs_f64();
         if time > 4 * WINDOW {
-            // The server was idle for a part of it.
+            // The server was idle for a part of it, so its rate says nothing. If there are only
+            // such windows, messages are not hashed apart for ever.
+            self.left = self.left.saturating_sub(usize::from(apart));
+            if apart && self.left == 0 {
+                (self.trying, self.rate, self.left) = (false, 0.0, FEW);
+                return false;
+            }
             return apart;
         }
         if self.trying {
@@ -192,6 +198,19 @@ mod tests {
         assert_eq!(server.run(2, [100, 150], true), [1, 1]);
         server.now += 4 * WINDOW;
         assert_eq!(server.run(9, [100, 150], true), [8, 1]);
+    }
+
+    #[test]
+    fn with_pauses_only_lanes_are_shared_again() {
+        let mut server = Server::new();
+        assert_eq!(server.run(6, [100, 150], true), [4, 2]);
+        // One window has ended since the trial.
+        for _ in 1..PAUSE {
+            assert!(server.trial.is_apart());
+            server.now += 5 * WINDOW;
+            server.trial.look(server.now, || server.bytes);
+        }
+        assert!(!server.trial.is_apart());
     }
 
     #[test]
