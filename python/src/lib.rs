@@ -10,7 +10,7 @@
 //! | | `methods.rs` | its most frequently called methods |
 //! | | `lanes.rs` | messages in pieces, in one thread |
 //! | | `server.rs` | messages in many threads |
-//! | `many/` | `messages.rs` | many messages |
+//! | `many/` | `digest_many.rs` | many messages |
 //! | | `chunks.rs` | the chunks of one buffer |
 //! | | `window.rs` | a bounded batch of messages |
 //! | | `prefetch.rs` | loads messages into the caches |
@@ -19,7 +19,6 @@
 //! | | `derivation.rs` | many keys from passwords and secrets |
 //! | | `chains.rs` | hash chains |
 //! | | `outputs.rs` | output of any length |
-//! | | `xof.rs` | the same, of one long message |
 //! | `columns/` | | Arrow columns and NumPy arrays |
 //! | `files/` | `run.rs` | files on all cores |
 //! | | `manifest.rs` | manifest lines |
