@@ -42,7 +42,7 @@ pub(super) struct Kept {
 const KEPT: usize = PIECES * (SUBTREE.ilog2() as usize + 2);
 
 /// The most pieces that are hashed side by side.
-pub(super) const PIECES: usize = 8;
+pub(super) const PIECES: usize = 4;
 
 impl Results<'_, '_> {
     /// Puts what a message is reduced to.
