@@ -640,9 +640,8 @@ fn no_function_leaves_secrets() {
         lists.iter().flat_map(|(of, cases)| cases.iter().map(move |&(name, call)| (of, name, call)))
     {
         // A caller's moves of large values are a known gap (SECURITY.md).
-        let moves = *function == "BLAKE3"
-            || function.starts_with("by name")
-            || name.starts_with("AnyXof");
+        let moves =
+            *function == "BLAKE3" || function.starts_with("by name") || name.starts_with("AnyXof");
         let own = if moves { OWN_OF_MOVES } else { OWN };
         let left = left_by(own, &CALLS, &|messages| {
             call(messages);
