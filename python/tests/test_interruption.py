@@ -281,7 +281,7 @@ def test_a_reentrant_iterator_of_files(tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(b"abc")
 
     def paths():
-        with pytest.raises(RuntimeError, match="in use by another call of next"):
+        with pytest.raises(RuntimeError, match="in use by another call to next"):
             next(results)
         yield "file"
         results.close()
