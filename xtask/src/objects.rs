@@ -64,6 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     require_programs(&[("python3", "python3"), ("nginx", "nginx-light"), ("openssl", "openssl")])?;
     servers.iter().try_for_each(|server| install(server))?;
     let packages = python_packages(&PYTHON)?;
+    std::fs::create_dir_all(folder())?;
     let mut command = Command::new("python3");
     command.arg(root().join("crates/hashlanes-objects/tests/programs/oracles.py")).arg(folder());
     if !args.serve {
