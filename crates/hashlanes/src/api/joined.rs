@@ -79,7 +79,7 @@ impl<A: Function> Engine<A> {
             "as many digests are written as there are messages: the slices must have the same \
              length"
         );
-        self.join(messages.len(), &part, &copy, digests);
+        wipe::call::<{ wipe::MANY }, _>(|| self.join(messages.len(), &part, &copy, digests));
     }
 
     fn join(&self, count: usize, part: Part<'_, '_>, copy: Copy<'_>, digests: &mut [u8]) {
@@ -143,7 +143,6 @@ impl<A: Function> Engine<A> {
             hash(&mut Output::new(&mut apart, size, count));
             put_apart(&apart, size, numbers.iter().copied(), digests);
         }
-        wipe::stack::<{ wipe::MANY }>();
     }
 
     fn hash_short(&self, short: &mut Short, digests: &mut [u8]) {
