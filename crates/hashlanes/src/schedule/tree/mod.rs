@@ -21,9 +21,9 @@ mod side;
 mod together;
 
 use level::{Level, LevelMemory, SUBTREE};
-use nodes::{Mode, Run, Value, Words, hash_one};
+use nodes::{Mode, Run, Value, Words, hash_one, value_of};
+use pieces::finish_with;
 pub(super) use pieces::{compress, digest_of_stream, finish_stream, root_of_chunk, update};
-use pieces::{finish_with, value_of};
 pub(super) use roots::{Root, squeeze};
 pub(super) use side::run;
 use together::{Results, Together};

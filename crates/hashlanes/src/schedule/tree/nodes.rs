@@ -22,6 +22,13 @@ pub(super) type Words = State<Blake3Family>;
 /// A chaining value, or a digest.
 pub(super) type Value = [u8; 4 * VALUE];
 
+/// The value whose words these begin with.
+pub(super) fn value_of(words: &[u32]) -> Value {
+    let mut value = [0; _];
+    write_words(|w| words[w], &mut value);
+    value
+}
+
 /// What all nodes of a message begin with.
 #[derive(Clone, Copy)]
 pub(super) struct Mode<'m> {
@@ -280,9 +287,7 @@ fn hash_node(kind: &Kind<'_>, kernel: &Kernel<u32>, node: &Run<'_>) -> Value {
     state[LENGTH] = rest.iter().map(|bytes| bytes.len() as u32).sum();
     run(&mut state, last);
     wipe::memory(&mut copies);
-    let mut value = [0; _];
-    write_words(|w| state[w], &mut value);
-    value
+    value_of(&*state)
 }
 
 /// The block of these bytes, followed by zeros: a copy if they are not a block somewhere.

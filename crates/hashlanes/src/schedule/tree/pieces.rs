@@ -3,13 +3,13 @@
 use core::slice;
 
 use super::level::{Level, LevelMemory, SUBTREE};
-use super::nodes::{Mode, Run, Value, Words, hash_block, hash_one};
+use super::nodes::{Mode, Run, Value, Words, hash_block, hash_one, value_of};
 use super::roots::Root;
+use crate::family::Rules;
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
     PARENT, ROOT, STACK, VALUE, counter, is_ahead, set_words,
 };
-use crate::family::{Rules, write_words};
 use crate::schedule::list::List;
 use crate::schedule::stream::Stream;
 use crate::schedule::stream::compress::compress_alone;
@@ -187,18 +187,9 @@ fn compress_in_chunk(state: &mut Words, blocks: &[u8], forced: Option<usize>) {
     push(state, value_of(state), 1, forced);
 }
 
-/// The chaining value of a state.
-pub(super) fn value_of(state: &Words) -> Value {
-    let mut value = [0; _];
-    Blake3Family.write_digest(state, &mut value);
-    value
-}
-
 /// The value of subtree number `i` of the stack.
 fn on_stack(state: &Words, i: usize) -> Value {
-    let mut value = [0; _];
-    write_words(|w| state[STACK + VALUE * i + w], &mut value);
-    value
+    value_of(&state[STACK + VALUE * i..])
 }
 
 /// The value of the parent of two subtrees.
@@ -285,7 +276,7 @@ pub(in crate::schedule) fn digest_of_stream(
             let Midstate { state, carry, .. } = stream.midstate();
             hash_block(&state[..VALUE], carry, flags, forced)
         }
-        None => value_of(&Wiped(finish_stream(stream, forced))),
+        None => value_of(&*Wiped(finish_stream(stream, forced))),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Pieces of several messages side by side.
 
 use super::level::SUBTREE;
-use super::nodes::{Mode, Words};
-use super::pieces::{begin_chunk, compress, finish, push, value_of};
+use super::nodes::{Mode, Words, value_of};
+use super::pieces::{begin_chunk, compress, finish, push};
 use super::together::{Kept, PIECES, Results, Together};
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, FLAGS, KEY, MODE, STACK, VALUE, counter, is_ahead,

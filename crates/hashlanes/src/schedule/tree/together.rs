@@ -5,13 +5,13 @@ use core::mem::{MaybeUninit, swap};
 use core::ops::Range;
 
 use super::level::{LevelMemory, SUBTREE, VALUES, initialised};
-use super::nodes::{Mode, Run, Value, Words, hash_runs};
+use super::nodes::{Mode, Run, Value, Words, hash_runs, value_of};
 use super::roots::Root;
+use crate::family::Rules;
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, PARENT, ROOT, STACK, VALUE,
     counter, set_words,
 };
-use crate::family::{Rules, write_words};
 use crate::schedule::batch::output::Output;
 use crate::schedule::list::List;
 use crate::schedule::stream::midstate::Midstate;
@@ -109,9 +109,7 @@ impl Part<'_> {
             return;
         }
         let (before, words) = self.before.split_at(self.before.len() - VALUE);
-        let mut value = [0; _];
-        write_words(|w| words[w], &mut value);
-        values[*count].write(value);
+        values[*count].write(value_of(words));
         *count += 1;
         (self.before, self.count, self.start) = (before, self.count + 1, self.start - 1);
     }
@@ -266,7 +264,8 @@ impl<'a, 'm, 'o, 'd> Together<'a, 'm, 'o, 'd> {
             if *count == 0 {
                 break;
             }
-            // SAFETY: `hash_runs` wrote these values, or they are copies of values that it wrote.
+            // SAFETY: each was written: by `hash_runs` above or at the end of this loop, by
+            // `put_sibling`, or as a copy of a value without a sibling.
             let values = unsafe { initialised(&from[..*count]) };
             let mut parents = Parents::new(values);
             let mut end = 0;
