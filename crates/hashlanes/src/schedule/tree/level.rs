@@ -81,7 +81,7 @@ impl<'v> Level<'v> {
     /// Replaces pairs of values, at least one pair, by those of their parents. A last one without a
     /// sibling stays.
     pub(super) fn ascend(&mut self, mode: Mode<'_>, is_root: bool) {
-        // SAFETY: these values are initialised.
+        // SAFETY: those from `first` up to `end` are initialised (see the field).
         let values = unsafe { initialised(&self.values[self.first..self.end]) };
         let (pairs, rest) = values.as_chunks();
         hash_runs(&mode.parents(), &[Run::parents(pairs, is_root, 1)], self.next);
@@ -96,7 +96,7 @@ impl<'v> Level<'v> {
     /// Takes the last value out.
     pub(super) fn pop(&mut self) -> Value {
         self.end -= 1;
-        // SAFETY: there were initialised values up to this one.
+        // SAFETY: this was the last of the initialised values, from `first` up to the old `end`.
         unsafe { self.values[self.end].assume_init() }
     }
 }
