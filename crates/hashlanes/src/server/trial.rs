@@ -145,8 +145,9 @@ mod tests {
             server
         }
 
-        /// Hashes so many bytes in each window, shared or apart. Returns for how many windows it
-        /// shares, hashes apart, shares, and so on.
+        /// Runs for this many windows, and hashes `shared` or `apart` bytes in each. Returns the
+        /// lengths of its phases in windows: the first shares lanes, the next hashes apart, and so
+        /// on.
         fn run(&mut self, windows: usize, [shared, apart]: [u64; 2], late: bool) -> Vec<usize> {
             let mut runs = std::vec![0];
             let mut before = self.trial.is_apart();
