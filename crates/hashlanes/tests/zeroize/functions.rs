@@ -14,7 +14,7 @@ use std::path::Path;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use crate::searching::found;
+use crate::searching::{ONE, found};
 use crate::stack::{OWN, OWN_OF_MOVES, WORD, left_by};
 use hashlanes::server::HashServer;
 use hashlanes::xof::{
@@ -624,6 +624,7 @@ fn freed_by(call: fn(Messages<'_>)) -> usize {
 
 #[test]
 fn no_function_leaves_secrets() {
+    let _one = ONE.lock();
     let lists = [
         ("SHA-256", of_function::<Sha256>()),
         ("SHA3-256", of_function::<Sha3_256>()),

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::thread;
 
-use crate::searching;
+use crate::searching::ONE;
 use hashlanes::xof::{Kt128, Xof, XofFunction, squeeze_many};
 use hashlanes::{
     Algorithm, Blake2b512, Blake3, Engine, HashFunction, Hasher, HmacKey, Lanes, Md5, Prefix,
@@ -99,6 +99,7 @@ fn below_own<T>(work: impl FnOnce() -> T) -> T {
 
 #[test]
 fn bytes_before_a_body_leave_nothing() {
+    let _one = ONE.lock();
     assert_wiped("Engine::digest_many_parts", |messages| {
         let parts: Vec<_> = messages.iter().map(|message| message.split_at(40).into()).collect();
         below_own(|| Engine::<Sha256>::new().digest_many_parts::<&[u8]>(&parts as &[[_; 2]]));
@@ -113,7 +114,6 @@ pub(crate) fn left_by(
     calls: &[(usize, usize)],
     work: &(dyn Fn(&[&[u8]]) -> Vec<u8> + Sync),
 ) -> Vec<String> {
-    let _one = searching::ONE.lock();
     let mut left = Vec::new();
     for &(length, count) in calls {
         // A stack of its own, which is large enough.
@@ -192,12 +192,14 @@ fn the_search_finds_a_word() {
         black_box([WORD; 1000]);
         Vec::new()
     }
-    let _one = searching::ONE.lock();
+
+    let _one = ONE.lock();
     assert!(depth_of_words(OWN, &deep, 8, 1) > 8000);
 }
 
 #[test]
 fn no_words_of_messages_are_left_on_the_stack() {
+    let _one = ONE.lock();
     assert_digests::<Md5>();
     assert_digests::<Sha256>();
     assert_digests::<Sha512>();
@@ -210,6 +212,7 @@ fn no_words_of_messages_are_left_on_the_stack() {
 
 #[test]
 fn no_words_of_outputs_are_left_on_the_stack() {
+    let _one = ONE.lock();
     assert_outputs::<Shake128>("SHAKE128");
     assert_outputs::<Blake3>("BLAKE3");
     for length in [32, 400] {

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use crate::searching::found;
+use crate::searching::{ONE, found};
 use hashlanes::{Algorithm, Blake2Params, Blake2b512, Engine, Hasher, HmacKey, Prefix, Sha256};
 
 /// The start of a message. A state has the bytes that are not compressed yet as they are.
@@ -23,6 +23,7 @@ fn wiped(mut saved: Vec<u8>) {
 
 #[test]
 fn no_freed_memory_contains_a_state_that_was_saved() {
+    let _one = ONE.lock();
     let message = message();
     let key = HmacKey::<Sha256>::new("a key");
     let mut hmac = key.hasher();
@@ -47,6 +48,7 @@ fn no_freed_memory_contains_a_state_that_was_saved() {
 
 #[test]
 fn no_freed_memory_contains_a_key_that_was_saved() {
+    let _one = ONE.lock();
     let params = Blake2Params::new().key(&SECRET);
     let hasher = Prefix::<Blake2b512>::with_params(params).unwrap().hasher();
     assert_eq!(found(SECRET, || drop(hasher.save_with_key())), 1);
@@ -67,6 +69,7 @@ fn no_freed_memory_contains_a_key_that_was_saved() {
 fn no_freed_memory_contains_a_state_that_serde_wrote_or_read() {
     use serde_core::{Deserialize, Serialize};
 
+    let _one = ONE.lock();
     let mut hasher = Hasher::of(Algorithm::Sha256);
     hasher.update(message());
     let mut digits = String::new();
