@@ -3,7 +3,9 @@
 #![cfg(feature = "alloc")]
 
 use std::borrow::Borrow;
+use std::cell::Cell;
 use std::io::Write as _;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use crate::common::{engines_of, for_each_function, log_uniform, noise, panics_with};
@@ -512,4 +514,23 @@ fn through_the_server_in_tasks() {
     assert!(!hasher.is_empty());
     assert_eq!(run(hasher.finalize_reset_async()), key.mac("other"));
     assert_eq!(run(hasher.finalize_async()), key.mac(""));
+}
+
+/// Its `borrow` returns the key of MD5 once, and then that of SHA-256, whose kernels store more.
+struct Changing([HmacKey; 2], Cell<usize>);
+
+impl Borrow<HmacKey> for Changing {
+    fn borrow(&self) -> &HmacKey {
+        &self.0[self.1.replace(1)]
+    }
+}
+
+#[test]
+fn a_key_that_changes_its_algorithm_writes_nothing_behind_the_macs() {
+    let keys = || [Algorithm::Md5, Algorithm::Sha256].map(|algorithm| HmacKey::of(algorithm, "k"));
+    let pair = || (Changing(keys(), Cell::new(0)), "message");
+    let mut memory = [0xa5; 2 * 16 + 64];
+    let work = || Engine::of(Algorithm::Md5).hmac_many_into(&[pair(), pair()], &mut memory[..32]);
+    assert!(panics_with("the keys must be of the engine's algorithm", AssertUnwindSafe(work)));
+    assert_eq!(memory[32..], [0xa5; 64]);
 }

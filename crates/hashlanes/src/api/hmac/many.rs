@@ -64,14 +64,10 @@ impl<A: Function> Engine<A> {
             macs.len() == pairs.len() * self.digest_len(),
             "as many MACs are written as there are pairs: the slices must have the same length"
         );
-        for (key, _) in pairs {
-            let right = key.borrow().algorithm() == self.algorithm();
-            assert!(right, "the keys must be of the engine's algorithm");
-        }
         match pairs {
             [] => {}
             [(key, message)] => {
-                macs.copy_from_slice(key.borrow().mac_in(self, message.as_ref()).as_ref());
+                macs.copy_from_slice(self.right(key).mac_in(self, message.as_ref()).as_ref());
             }
             _ => {
                 self.put_macs(pairs, macs);
@@ -80,18 +76,29 @@ impl<A: Function> Engine<A> {
         }
     }
 
+    /// The key, whose `borrow` may return another one each time.
+    ///
+    /// # Panics
+    /// If it is of another algorithm.
+    fn right<'k>(&self, key: &'k impl Borrow<HmacKey<A>>) -> &'k HmacKey<A> {
+        let key = key.borrow();
+        let right = key.algorithm() == self.algorithm();
+        assert!(right, "the keys must be of the engine's algorithm");
+        key
+    }
+
     /// Writes the MACs of at least one pair. The caller must wipe the stack.
     pub(super) fn put_macs<K: Borrow<HmacKey<A>>>(
         &self,
         pairs: &[(K, impl AsRef<[u8]>)],
         macs: &mut [u8],
     ) {
-        let first = pairs[0].0.borrow();
+        let first = self.right(&pairs[0].0);
         let mut output = Output::new(macs, self.digest_len(), pairs.len());
-        let inner = |i: usize| &pairs[i].0.borrow().inner;
+        let inner = |i: usize| &self.right(&pairs[i].0).inner;
         A::hash_each(first.before(), inner, self.many(&Pairs(pairs)), &mut output);
         output.replace(&mut |window, inner, macs| {
-            let outer = |i: usize| &pairs[window + i].0.borrow().outer;
+            let outer = |i: usize| &self.right(&pairs[window + i].0).outer;
             A::hash_each(first.before_inner(), outer, self.many(&inner), macs);
         });
     }
