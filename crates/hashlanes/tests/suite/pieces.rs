@@ -74,8 +74,9 @@ impl<'m, A: HashFunction> Pieces<'m, A> for Lot<'m, A> {
     fn next(&mut self) -> Option<Piece<'m, '_, A>> {
         let id = self.waiting.pop()?;
         let kept = &self.all[id];
+        // Any number is handed back.
         Some(Piece {
-            id,
+            id: !id,
             state: kept.state,
             carry: kept.carry(),
             length: kept.length as u64,
@@ -86,12 +87,14 @@ impl<'m, A: HashFunction> Pieces<'m, A> for Lot<'m, A> {
     }
 
     fn done(&mut self, id: usize, state: State<A>) {
+        let id = !id;
         self.all[id].finish(state);
         self.finished += 1;
     }
 
     fn suspended(&mut self, id: usize, state: State<A>, blocks: usize) {
         assert!(blocks > 0);
+        let id = !id;
         self.all[id].state = state;
         self.all[id].compressed += blocks;
         self.suspended += 1;
@@ -174,6 +177,7 @@ impl<'m, A: HashFunction> Pieces<'m, A> for Following<'m, A> {
 
     fn done(&mut self, id: usize, state: State<A>) {
         self.lot.done(id, state);
+        let id = !id;
         if !self.lot.all[id].complete {
             self.lot.all[id].cut(&mut self.rng);
             self.lot.waiting.push(id);

@@ -79,7 +79,7 @@ pub(crate) fn run_twice<'a>(
     forced: Option<usize>,
     when: When,
 ) {
-    let mut twice = Twice { source, hashed_once: List::new() };
+    let mut twice = Twice { source, hashed_once: List::new(), ids: [0; MAX_LANES], free: !0 };
     // A run may end with first hashes.
     while twice.waiting() > 0 {
         run(ONCE, &mut twice, forced, when);
@@ -98,11 +98,26 @@ struct Twice<'s, 'a> {
     /// The states of messages whose first hash is complete, with their numbers. They are the first
     /// to get the lanes that become idle, so there are no more of them than lanes.
     hashed_once: List<(usize, State<Sha256Rules>), MAX_LANES>,
+    /// The source's numbers of the messages in lanes, at places that are not `free`.
+    ids: [usize; MAX_LANES],
+    free: u32,
 }
 
-/// A number of the source's for the scheduler. `again` says that the final state is hashed again.
-fn number(id: usize, again: bool) -> usize {
-    id << 1 | usize::from(again)
+impl Twice<'_, '_> {
+    /// A number for the scheduler. `again` says that the final state is hashed again.
+    fn enter(&mut self, id: usize, again: bool) -> usize {
+        let place = self.free.trailing_zeros() as usize;
+        self.ids[place] = id;
+        self.free &= !(1 << place);
+        place << 1 | usize::from(again)
+    }
+
+    /// The source's number, and whether the final state is hashed again.
+    fn leave(&mut self, number: usize) -> (usize, bool) {
+        let place = number >> 1;
+        self.free |= 1 << place;
+        (self.ids[place], number & 1 != 0)
+    }
 }
 
 impl<'a> Source<'a, Sha256Rules> for Twice<'_, 'a> {
@@ -115,22 +130,23 @@ impl<'a> Source<'a, Sha256Rules> for Twice<'_, 'a> {
             let first = first_digest(&state);
             let Work { state, tail, length, .. } = BEGINNING.work(id, &*first, true, 0, stage);
             // A digest is shorter than a block, so all of it is in the tail.
-            let id = number(id, false);
+            let id = self.enter(id, false);
             return Some(Work { id, state, head: false, body: &[], tail, length });
         }
         let Work { id, state, head, body, tail, length } = self.source.next(stage)?;
-        Some(Work { id: number(id, tail > 0), state, head, body, tail, length })
+        Some(Work { id: self.enter(id, tail > 0), state, head, body, tail, length })
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, Sha256Rules>) {
-        match (id >> 1, id & 1) {
-            (id, 0) => self.source.done(id, state),
-            (id, _) => self.hashed_once.push((id, state.get())),
+        match self.leave(id) {
+            (id, false) => self.source.done(id, state),
+            (id, true) => self.hashed_once.push((id, state.get())),
         }
     }
 
     /// A second hash, which is one block, is never suspended.
     fn suspended(&mut self, id: usize, state: State<Sha256Rules>, blocks: usize) {
-        self.source.suspended(id >> 1, state, blocks);
+        let (id, _) = self.leave(id);
+        self.source.suspended(id, state, blocks);
     }
 }
