@@ -168,7 +168,7 @@ pub(crate) const ALONE: usize = 8 << 10;
 pub(crate) const TREE: usize = 40 << 10;
 
 /// Bytes of stack that a call for many messages uses.
-pub(crate) const MANY: usize = 72 << 10;
+pub(crate) const MANY: usize = 77 << 10;
 
 /// Runs `work` below the caller's frame, and then overwrites the `N` bytes of stack there. What it
 /// returns may stay in the caller's frame, so code that is called from outside, and makes or moves

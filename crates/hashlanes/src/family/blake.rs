@@ -11,20 +11,16 @@ pub(crate) const LANE_WORDS: usize = 16;
 
 /// A compression function of BLAKE2 or BLAKE3. Blocks have 16 little-endian words.
 pub(crate) trait Blake: Family {
-    /// What is left to do after the rounds: nothing, or the sixteen words after them.
-    type Mixed<V: Vector<Word = Self::Word>>;
+    /// What output takes from the rounds: nothing, or the last eight words after them.
+    type Last<V: Vector<Word = Self::Word>>;
 
-    /// Compresses one block into the state, in every lane, but for what [`finish`](Self::finish)
-    /// does. Does the four parts of `between` at points that divide the compression about evenly.
-    fn mix<V: Vector<Word = Self::Word>>(
+    /// Compresses one block into the state, in every lane. Does the four parts of `between` at
+    /// points that divide the compression about evenly.
+    fn compress<V: Vector<Word = Self::Word>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
-    ) -> Self::Mixed<V>;
-
-    /// Sets the state to what follows from the words after the rounds.
-    #[inline(always)]
-    fn finish<V: Vector<Word = Self::Word>>(_state: &mut [V; LANE_WORDS], _v: &Self::Mixed<V>) {}
+    ) -> Self::Last<V>;
 }
 
 /// The sixteen words before the first round: the chained ones, and the initial values.

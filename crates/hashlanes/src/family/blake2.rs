@@ -17,7 +17,7 @@ use crate::vector::{BLOCK_WORDS, Vector, Word};
 use super::sha512::INITIAL_512 as IV_B;
 
 /// IV of BLAKE2s (section 2.6): that of SHA-256.
-pub(super) use super::sha256::INITIAL_256 as IV_S;
+pub(crate) use super::sha256::INITIAL_256 as IV_S;
 
 /// SIGMA (section 2.7): the places of the message's words in each round.
 #[rustfmt::skip]
@@ -197,10 +197,10 @@ fn count<W: Word>(words: &[W]) -> u64 {
 }
 
 impl Blake for Blake2bFamily {
-    type Mixed<V: Vector<Word = u64>> = ();
+    type Last<V: Vector<Word = u64>> = ();
 
     #[inline(always)]
-    fn mix<V: Vector<Word = u64>>(
+    fn compress<V: Vector<Word = u64>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
@@ -222,10 +222,10 @@ impl Blake for Blake2bFamily {
 }
 
 impl Blake for Blake2sFamily {
-    type Mixed<V: Vector<Word = u32>> = ();
+    type Last<V: Vector<Word = u32>> = ();
 
     #[inline(always)]
-    fn mix<V: Vector<Word = u32>>(
+    fn compress<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,

@@ -4,11 +4,13 @@
 //! The chaining values of two subtrees are a block of their parent. So a lane compresses a chunk or
 //! a parent, and the state of a message has the values of the subtrees that are complete.
 
+use core::array;
+
 use super::blake::{Blake, LANE_WORDS, pad, round, words};
 use super::blake2::IV_S as IV;
 use super::unroll::unroll;
 use super::{Between, Family, OneBlockTail, Rules, State, write_words};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{BLOCK_WORDS, MAX_LANES, Vector};
 
 /// The compression of BLAKE3: 7 rounds on 32-bit words.
 #[derive(Clone, Copy)]
@@ -65,7 +67,7 @@ impl Family for Blake3Family {
 impl Rules for Blake3Family {
     type Word = u32;
     type State = [u32; WORDS];
-    type LaneStates = [u32; NODE * 16];
+    type LaneStates = [u32; NODE * MAX_LANES];
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
     const LAST_DIFFERS: bool = true;
@@ -252,14 +254,14 @@ pub(crate) fn before_rounds<V: Vector<Word = u32>>(state: &[V; LANE_WORDS]) -> [
 }
 
 impl Blake for Blake3Family {
-    type Mixed<V: Vector<Word = u32>> = [V; 16];
+    type Last<V: Vector<Word = u32>> = [V; VALUE];
 
     #[inline(always)]
-    fn mix<V: Vector<Word = u32>>(
+    fn compress<V: Vector<Word = u32>>(
         state: &mut [V; LANE_WORDS],
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
-    ) -> [V; 16] {
+    ) -> [V; VALUE] {
         let mut v = before_rounds(state);
         unroll!(7, T => {
             if T.is_multiple_of(2) {
@@ -267,29 +269,39 @@ impl Blake for Blake3Family {
             }
             round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
         });
-        v
-    }
-
-    /// Afterwards no block is the first one of its chunk.
-    #[inline(always)]
-    fn finish<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS], v: &[V; 16]) {
-        for i in 0..VALUE {
-            state[i] = v[i].xor(&v[VALUE + i]);
-        }
-        let zero = state[FLAGS].xor(&state[FLAGS]);
-        state[FLAGS] = zero.add_word(CHUNK_START).and_not(&state[FLAGS]);
+        after_rounds(state, &v)
     }
 }
 
-/// The sixteen words of output (section 2.6) that follow from the words after the rounds, and from
-/// the chaining value before them.
+/// Sets the state to what follows from the words after the rounds, the last eight of which it
+/// returns.
 #[inline(always)]
-pub(crate) fn output<V: Vector<Word = u32>>(value: &[V; LANE_WORDS], v: &[V; 16]) -> [V; 16] {
-    let mut output = *v;
-    unroll!(8, I => {
-        output[I] = v[I].xor(&v[VALUE + I]);
-        output[VALUE + I] = value[I].xor(&v[VALUE + I]);
-    });
+pub(crate) fn after_rounds<V: Vector<Word = u32>>(
+    state: &mut [V; LANE_WORDS],
+    v: &[V; 16],
+) -> [V; VALUE] {
+    unroll!(8, I => { state[I] = v[I].xor(&v[VALUE + I]); });
+    end_start(state);
+    array::from_fn(|i| v[VALUE + i])
+}
+
+/// After a block, none is the first one of its chunk.
+#[inline(always)]
+pub(crate) fn end_start<V: Vector<Word = u32>>(state: &mut [V; LANE_WORDS]) {
+    let zero = state[FLAGS].xor(&state[FLAGS]);
+    state[FLAGS] = zero.add_word(CHUNK_START).and_not(&state[FLAGS]);
+}
+
+/// The sixteen words of output (section 2.6) that follow from the chaining values before and after
+/// a block, and from the last eight words after its rounds.
+#[inline(always)]
+pub(crate) fn output<V: Vector<Word = u32>>(
+    before: &[V; LANE_WORDS],
+    after: &[V; LANE_WORDS],
+    last: &[V; VALUE],
+) -> [V; 16] {
+    let mut output = *after;
+    unroll!(8, I => { output[VALUE + I] = before[I].xor(&last[I]); });
     output
 }
 

@@ -10,7 +10,7 @@ use core::ptr::null;
 use super::compress::{ByCompiler, load_state, store_state};
 use crate::family::Between;
 use crate::family::blake::{Blake, LANE_WORDS};
-use crate::family::blake3::{Blake3Family, output};
+use crate::family::blake3::{Blake3Family, VALUE, output};
 use crate::input::Span;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
@@ -64,17 +64,17 @@ pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
     /// them for a block from `offset`.
     unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize, may_be_one: bool);
 
-    /// [`Blake::mix`] of a block that is loaded. Loads the next one, unless `data` is null.
+    /// [`Blake::compress`] of a block that is loaded. Loads the next one, unless `data` is null.
     ///
     /// # Safety
     /// As for [`load`](Self::load) if `data` is not null. `block` was loaded.
-    unsafe fn mix(
+    unsafe fn compress(
         state: &mut [V; LANE_WORDS],
         block: &mut Block<V>,
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    ) -> F::Mixed<V>;
+    ) -> F::Last<V>;
 }
 
 impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
@@ -87,30 +87,45 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     }
 
     #[inline(always)]
-    unsafe fn mix(
+    unsafe fn compress(
         state: &mut [V; LANE_WORDS],
         block: &mut Block<V>,
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    ) -> F::Mixed<V> {
+    ) -> F::Last<V> {
         let mut ahead = Ahead::<F, V> { next, data, offset, family: PhantomData };
         // SAFETY: all parts of the block were loaded, as the caller promises.
-        F::mix(state, unsafe { words(block) }, &mut ahead)
+        F::compress(state, unsafe { words(block) }, &mut ahead)
     }
 }
 
-/// BLAKE3 in eight lanes of AVX2, and in eight and sixteen of AVX-512.
+/// BLAKE3 in eight lanes of AVX2, and in eight, sixteen and twice sixteen of AVX-512.
 #[cfg(target_arch = "x86_64")]
 mod in_assembly {
-    use super::{Block, Compression, LANE_WORDS, Vector};
+    use super::{Block, ByCompiler, Compression, LANE_WORDS, Vector};
     use crate::assembly::{blake3, blake3_avx512, nothing};
-    use crate::family::blake3::{Blake3Family, before_rounds};
+    use crate::family::blake3::{Blake3Family, VALUE, after_rounds, before_rounds, end_start};
     use crate::kernel::compress::InAssembly;
-    use crate::vector::{avx2, avx512, avx512_256};
+    use crate::vector::{Interleave, avx2, avx512, avx512_256};
+
+    type Both = Interleave<avx512::U32x16>;
+
+    /// Makes null `$data` pointers to a block in every lane. There is no offset then.
+    macro_rules! or_nothing {
+        (let $data:ident) => {
+            let none;
+            let $data = if $data.is_null() {
+                none = nothing();
+                none.as_ptr().cast()
+            } else {
+                $data
+            };
+        };
+    }
 
     macro_rules! in_assembly {
-        ($vector:ty, $mix_and_copy:path) => {
+        ($vector:ty, $rounds:path) => {
             impl Compression<Blake3Family, $vector> for InAssembly {
                 #[inline(always)]
                 unsafe fn load(
@@ -132,26 +147,19 @@ mod in_assembly {
                 }
 
                 #[inline(always)]
-                unsafe fn mix(
+                unsafe fn compress(
                     state: &mut [$vector; LANE_WORDS],
                     block: &mut Block<$vector>,
                     next: &mut Block<$vector>,
                     data: *const *const u8,
                     offset: usize,
-                ) -> [$vector; 16] {
+                ) -> [$vector; VALUE] {
                     let mut v = before_rounds(state);
-                    let none;
-                    let data = if data.is_null() {
-                        none = nothing();
-                        none.as_ptr().cast()
-                    } else {
-                        data
-                    };
+                    or_nothing!(let data);
                     // SAFETY: the caller promises the features, a block whose pairs were copied,
-                    // and a readable one in every lane, which `nothing` has as well: there is no
-                    // offset without `data`.
-                    unsafe { $mix_and_copy(&mut v, block, next, data, offset) };
-                    v
+                    // and a readable one in every lane, as `or_nothing` has.
+                    unsafe { $rounds(&mut v, block, next, data, offset) };
+                    after_rounds(state, &v)
                 }
             }
         };
@@ -176,6 +184,32 @@ mod in_assembly {
     in_assembly!(avx2::U32x8, blake3::mix_and_copy);
     in_assembly!(avx512_256::U32x8, blake3_avx512::eight);
     in_assembly!(avx512::U32x16, blake3_avx512::sixteen);
+
+    impl Compression<Blake3Family, Both> for InAssembly {
+        #[inline(always)]
+        unsafe fn load(block: &mut Block<Both>, data: *const *const u8, offset: usize, one: bool) {
+            // SAFETY: the contract is that of this function.
+            unsafe {
+                <ByCompiler as Compression<Blake3Family, Both>>::load(block, data, offset, one)
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn compress(
+            state: &mut [Both; LANE_WORDS],
+            block: &mut Block<Both>,
+            next: &mut Block<Both>,
+            data: *const *const u8,
+            offset: usize,
+        ) -> [Both; VALUE] {
+            or_nothing!(let data);
+            // SAFETY: the caller promises the features, a block that was loaded, and a readable one
+            // in every lane, as `or_nothing` has.
+            let last = unsafe { blake3_avx512::both(state, block, next, data, offset) };
+            end_start(state);
+            last
+        }
+    }
 }
 
 /// Stores the sixteen words of each lane together.
@@ -193,6 +227,20 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
     }
     let mut memory: Block<V> = [const { MaybeUninit::uninit() }; BLOCK_WORDS];
     let words = memory.as_mut_ptr().cast::<V::Word>();
+    if V::LANES > LANE_WORDS {
+        // SAFETY: as below.
+        unsafe {
+            for w in 0..LANE_WORDS {
+                state[w].store(words.add(w * V::LANES));
+            }
+            for lane in 0..V::LANES {
+                for w in 0..LANE_WORDS {
+                    to.add(lane * LANE_WORDS + w).write(*words.add(w * V::LANES + lane));
+                }
+            }
+        }
+        return;
+    }
     // SAFETY: a vector has the memory of its lanes. A value of this type proves that the CPU has
     // its instructions. `load_words` loads four words from each of as many rows as there are lanes.
     // All rows have been stored. In `to` are sixteen words of each lane, as the caller promises.
@@ -216,12 +264,13 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
 
 /// Where the final states of a span go.
 pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>> {
-    /// Stores the state after the last block of a span, from the words after its rounds.
+    /// Stores the state after the last block of a span, or what follows from it and the last words
+    /// after the rounds.
     ///
     /// # Safety
     /// The CPU has the kernel's features. `span` has states, as for
     /// [`Compress`](crate::input::Compress).
-    unsafe fn store(self, state: &[V; LANE_WORDS], v: &F::Mixed<V>, span: &Span<F::Word>);
+    unsafe fn store(self, state: &[V; LANE_WORDS], last: &F::Last<V>, span: &Span<F::Word>);
 
     /// Whether these are output. Then all lanes may have one block.
     #[inline(always)]
@@ -236,7 +285,7 @@ pub(crate) struct States;
 
 impl<F: Blake, V: Vector<Word = F::Word>> Store<F, V> for States {
     #[inline(always)]
-    unsafe fn store(self, state: &[V; LANE_WORDS], _: &F::Mixed<V>, span: &Span<F::Word>) {
+    unsafe fn store(self, state: &[V; LANE_WORDS], _: &F::Last<V>, span: &Span<F::Word>) {
         // SAFETY: the caller promises the states.
         unsafe { store_state::<F, V, _>(state, span.to) }
     }
@@ -254,13 +303,13 @@ impl<V: Vector<Word = u32>> Store<Blake3Family, V> for StatesOrOutput {
     }
 
     #[inline(always)]
-    unsafe fn store(self, state: &[V; LANE_WORDS], v: &[V; 16], span: &Span<u32>) {
+    unsafe fn store(self, state: &[V; LANE_WORDS], last: &[V; VALUE], span: &Span<u32>) {
         // SAFETY: the caller promises the states. A span of output has one block, so those before
         // it are at `from`. Read again, they need no registers during the rounds.
         unsafe {
             if self.0 {
                 let before = load_state::<Blake3Family, V, LANE_WORDS>(span.from);
-                store_lanes(&output(&before, v), span.to);
+                store_lanes(&output(&before, state, last), span.to);
             } else {
                 store_state::<Blake3Family, V, _>(state, span.to);
             }
@@ -292,24 +341,23 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Comp
             C::load(now, span.data, 0, to.is_output());
         }
         loop {
-            let last = block + 1 == span.blocks;
-            let v = if V::AHEAD {
-                let (data, following) = match (last, spans.first()) {
+            let ends = block + 1 == span.blocks;
+            let last = if V::AHEAD {
+                let (data, following) = match (ends, spans.first()) {
                     (false, _) => (span.data, block + 1),
                     (true, Some(span)) => (span.data, 0),
                     (true, None) => (null(), 0),
                 };
-                let v = C::mix(&mut state, now, next, data, following * F::BLOCK);
+                let last = C::compress(&mut state, now, next, data, following * F::BLOCK);
                 swap(&mut now, &mut next);
-                v
+                last
             } else {
                 C::load(now, span.data, block * F::BLOCK, false);
-                F::mix(&mut state, words(now), &mut ())
+                F::compress(&mut state, words(now), &mut ())
             };
-            F::finish(&mut state, &v);
             block += 1;
-            if last {
-                to.store(&state, &v, span);
+            if ends {
+                to.store(&state, &last, span);
                 let Some(rest) = spans.split_first() else { return };
                 (span, spans) = rest;
                 (state, block) = (load_state::<F, V, _>(span.from), 0);

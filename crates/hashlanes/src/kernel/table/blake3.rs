@@ -10,7 +10,7 @@ use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::vector::wasm;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{avx2, avx512, avx512_256, sse41};
+use crate::vector::{Interleave, avx2, avx512, avx512_256, sse41};
 
 /// Functions for the nodes of trees and for output, by number. They only pass on which it is, so
 /// the code is compiled once.
@@ -93,6 +93,8 @@ impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
                 blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
             Kernel::new("avx512-copy", Cycles::only(Intel, 545).on(Zen5, 458),
                 blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
+            Kernel::new("avx512-copy-x2", Cycles::only(Zen5, 720),
+                blake!(Interleave<avx512::U32x16>, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
         ],
         aarch64 [
             Kernel::new("neon", Cycles::only(Arm, 630), blake!(neon::U32x4, "neon")), ],

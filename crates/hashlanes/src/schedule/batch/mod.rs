@@ -139,6 +139,7 @@ impl<'a, R: Tabled> Batch<'_, 'a, R> {
         self.rules().kernel(self.row(messages))
     }
 
+    /// The row of that kernel.
     fn row(&self, messages: usize) -> usize {
         self.rules().row(messages, self.forced)
     }

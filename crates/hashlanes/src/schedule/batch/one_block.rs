@@ -27,11 +27,17 @@ use crate::schedule::stream::midstate::Midstate;
 /// The number of groups in a call of a kernel, if there are many messages.
 const GROUPS: usize = 4;
 
-/// The most lanes of a kernel.
-const LANES: usize = 16;
+/// The most lanes of a kernel, and of all groups.
+const LANES: usize = 32;
+const MEMBERS: usize = 64;
 
-/// The most bytes of a group's slots: two blocks of 168 bytes in 8 lanes, or of 64 in 16.
-const SLOTS: usize = 2 * 8 * 168;
+/// The most bytes of slots: two blocks of 168 bytes in 8 lanes of each group, or of 64 in all.
+const SLOTS: usize = 2 * 8 * 168 * GROUPS;
+
+/// The lanes of as many groups as one call takes.
+fn grouped(lanes: usize) -> usize {
+    (GROUPS * lanes).min(MEMBERS)
+}
 
 /// The reusable memory of groups.
 pub(crate) struct OneBlock<'s, R: Tabled> {
@@ -48,17 +54,19 @@ pub(crate) struct OneBlock<'s, R: Tabled> {
 
 /// What the slots have besides the bytes of messages: the place in each padding of the last byte,
 /// or `UNPADDED`.
-struct Slots([u8; GROUPS * LANES]);
+struct Slots([u8; MEMBERS]);
 
 /// Of a slot without padding. No block has so many bytes.
 const UNPADDED: u8 = u8::MAX;
 
+/// Vectors of words are loaded from one cache line each.
+#[repr(align(64))]
 struct Layout<R: Tabled> {
     /// The common initial state of the messages in all lanes, word-major.
     beginning: R::LaneStates,
     /// For each group, the states of its lanes, word-major.
     states: [R::LaneStates; GROUPS],
-    slots: [[u8; SLOTS]; GROUPS],
+    slots: [u8; SLOTS],
 }
 
 #[cfg(feature = "zeroize")]
@@ -86,7 +94,7 @@ impl<'m, R: Tabled> Memory<'m, R> {
     /// If the memory is too small for this number of lanes.
     fn new(rules: R, layout: &'m mut MaybeUninit<Layout<R>>, lanes: usize) -> Self {
         let (block, words) = (rules.block(), rules.state_words());
-        assert!(lanes <= LANES && 2 * lanes * block <= SLOTS);
+        assert!(lanes <= LANES && 2 * grouped(lanes) * block <= SLOTS);
         assert!(lanes * words <= size_of::<R::LaneStates>() / size_of::<R::Word>());
         Self { rules, base: layout.as_mut_ptr(), lanes, memory: PhantomData }
     }
@@ -112,7 +120,7 @@ impl<'m, R: Tabled> Memory<'m, R> {
 
     /// The slot of member `i`: two blocks.
     fn slot(&self, i: usize) -> *mut u8 {
-        assert!(i < GROUPS * self.lanes);
+        assert!(i < grouped(self.lanes));
         // SAFETY: `base` points to a layout borrowed for `'m`. Nothing is read.
         let slots: *mut u8 = unsafe { (&raw mut (*self.base).slots).cast() };
         slots.wrapping_add(i * 2 * self.rules.block())
@@ -208,7 +216,8 @@ impl<R: Tabled + OneBlockTail> Group<R> {
         }
     }
 
-    /// Moves lane `l` to the tail of its message.
+    /// Moves lane `l` to the tail of its message. Lanes with messages of equal length enter their
+    /// tails together.
     #[inline(always)]
     fn enter_tail(
         &mut self,
@@ -219,10 +228,17 @@ impl<R: Tabled + OneBlockTail> Group<R> {
     ) {
         (self.data[l], self.left[l]) = (tails.tail(self.first + l, message, memory), 1);
         self.in_tail |= 1 << l;
-        if R::LAST_DIFFERS {
+        if R::LAST_DIFFERS && (l == 0 || !tails.equal) {
             let (lanes, length) = (memory.lanes, tails.before + message.len() as u64);
             let (rules, words) = (memory.rules, self.states(memory));
-            rules.set_for_tail(tails.initial, length, |w, word| words[w * lanes + l] = word);
+            if tails.equal {
+                // A vector of words that were stored one by one would be loaded only when all of
+                // them are in the cache.
+                let set = |w: usize, word| words[w * lanes..][..lanes].fill(word);
+                rules.set_for_tail(tails.initial, length, set);
+            } else {
+                rules.set_for_tail(tails.initial, length, |w, word| words[w * lanes + l] = word);
+            }
         }
     }
 
@@ -283,7 +299,7 @@ impl<'s, R: Tabled + OneBlockTail> OneBlock<'s, R> {
             initial: before.state,
             before: before.length as u64,
             lanes: 0,
-            slots: Slots([UNPADDED; GROUPS * LANES]),
+            slots: Slots([UNPADDED; MEMBERS]),
             layout: MaybeUninit::uninit(),
         }
     }
@@ -311,6 +327,8 @@ struct Endings<'t, R: Tabled> {
     before: u64,
     /// The byte after each.
     after: u8,
+    /// Whether the messages have equal lengths.
+    equal: bool,
     slots: &'t mut Slots,
 }
 
@@ -345,16 +363,17 @@ impl<R: Tabled + OneBlockTail> Endings<'_, R> {
 
 impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
     const PREFETCHES: bool = false;
+    const FEW_BLOCKS: usize = 2;
 
     fn most(lanes: usize) -> usize {
-        GROUPS * lanes
+        grouped(lanes)
     }
 
     fn suits(_: &Kernel<R::Word>) -> bool {
         true
     }
 
-    /// Hashes `members`, at most `GROUPS * kernel.lanes`. If there are `states`, each message
+    /// Hashes `members`, at most those of the groups. If there are `states`, each message
     /// continues its own. Writes each digest to the position of its message's number.
     ///
     /// # Panics
@@ -384,20 +403,29 @@ impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
         let longest = output.longest();
         let count = self.suitable(members.lengths(), lanes, longest);
         let Self { rules, initial, before, ref mut slots, .. } = *self;
-        let mut tails = Endings { initial, before, after: rules.after(initial), slots };
+        let mut tails = Endings {
+            initial,
+            before,
+            after: rules.after(initial),
+            equal: members.are_equal(),
+            slots,
+        };
         let mut memory = Memory::new(rules, &mut self.layout, lanes);
         if self.lanes != lanes {
             self.lanes = lanes;
             memory.put_beginning(initial);
         }
-        let mut groups = [Group::<R>::EMPTY; GROUPS];
-        let groups = &mut groups[..count.div_ceil(lanes)];
-        for (number, group) in groups.iter_mut().enumerate() {
-            (group.number, group.first) = (number, number * lanes);
-            group.from = memory.beginning();
+        let mut groups = List::<Group<R>, GROUPS>::new();
+        for number in 0..count.div_ceil(lanes) {
+            let (first, from) = (number * lanes, memory.beginning().cast_const());
+            groups.push(Group { number, first, from, ..Group::EMPTY });
+        }
+        let groups = groups.as_mut_slice();
+        for group in &mut *groups {
             if let Some(states) = states {
+                let first = group.first;
                 group.put_states(&mut memory, |l| {
-                    states.state(numbers.number((number * lanes + l).min(count - 1)))
+                    states.state(numbers.number((first + l).min(count - 1)))
                 });
             }
             for l in 0..lanes.min(count - group.first) {
@@ -428,12 +456,14 @@ impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
             // a message, which is borrowed, or to a tail, or it is that of another lane.
             unsafe { kernel.run_spans(spans.as_slice()) };
             for group in groups.iter_mut().filter(|group| group.blocks > 0) {
-                let mut to = [null_mut(); LANES];
+                let (mut to, mut is_output) = ([null_mut(); LANES], false);
                 for l in 0..lanes {
                     if group.advance(l, members, &mut tails, &mut memory) {
                         let number = numbers.number(group.first + l);
                         to[l] = output.blocks(rules.block(), number);
-                        if to[l].is_null() {
+                        if !to[l].is_null() {
+                            is_output = true;
+                        } else {
                             // SAFETY: the kernel has written the states of the group.
                             let words = unsafe { memory.words(group.number) };
                             let state = LaneState::<R>::new(words, words.len() / lanes, lanes, l);
@@ -441,7 +471,7 @@ impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
                         }
                     }
                 }
-                if to.iter().any(|to| !to.is_null()) {
+                if is_output {
                     // SAFETY: the kernel has written the states of the group, and is available.
                     // There are `longest` bytes at each pointer, each to another output.
                     unsafe { squeeze(rules, kernel, memory.words(group.number), longest, &to) };

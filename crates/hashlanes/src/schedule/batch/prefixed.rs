@@ -8,6 +8,7 @@ use crate::schedule::batch::messages::Numbers;
 use crate::schedule::batch::output::Output;
 use crate::schedule::batch::states::EachState;
 use crate::schedule::batch::tails::Tails;
+use crate::schedule::choose::policy::SOME;
 use crate::schedule::rules::Tabled;
 use crate::wipe::Wiped;
 
@@ -26,6 +27,8 @@ impl<'s, T> Prefixed<'s, T> {
 
 impl<R: Tabled, T: Tails<R>> Tails<R> for Prefixed<'_, T> {
     const PREFETCHES: bool = false;
+    /// More lanes than `SOME` would often not fit.
+    const FEW_BLOCKS: usize = if T::FEW_BLOCKS > 0 { usize::MAX } else { 0 };
 
     fn most(lanes: usize) -> usize {
         T::most(lanes)
@@ -35,7 +38,8 @@ impl<R: Tabled, T: Tails<R>> Tails<R> for Prefixed<'_, T> {
         T::suits(kernel)
     }
 
-    /// Stops before a group that does not fit.
+    /// Stops before a group that does not fit, unless messages of one block at the end, of which
+    /// [`SOME`] fit, have no other way.
     fn hash(
         &mut self,
         kernel: &Kernel<R::Word>,
@@ -50,6 +54,7 @@ impl<R: Tabled, T: Tails<R>> Tails<R> for Prefixed<'_, T> {
             // An incomplete group is hashed only if there are no more messages.
             let count = match hashed + fitting {
                 all if all == numbers.count => fitting,
+                _ if T::FEW_BLOCKS > 0 && (SOME..kernel.lanes).contains(&fitting) => fitting,
                 _ => fitting - fitting % kernel.lanes,
             };
             if count == 0 {

@@ -5,6 +5,8 @@ use super::messages::Numbers;
 use super::output::Output;
 use super::states::EachState;
 use crate::kernel::Kernel;
+#[cfg(doc)]
+use crate::schedule::choose::policy;
 use crate::schedule::rules::Tabled;
 
 /// Hashes the messages of a call of a kernel, with reusable memory for their tails:
@@ -23,6 +25,10 @@ use crate::schedule::rules::Tabled;
 pub(crate) trait Tails<R: Tabled> {
     /// Whether messages are read soon enough after the call for a prefetch to help.
     const PREFETCHES: bool;
+
+    /// Messages of at most so many blocks take the kernels for [`SOME`](policy::SOME) messages, as
+    /// those with more lanes take too long to begin.
+    const FEW_BLOCKS: usize = 0;
 
     /// The most messages for a kernel of `lanes` lanes.
     fn most(lanes: usize) -> usize;

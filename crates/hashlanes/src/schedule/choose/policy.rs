@@ -12,6 +12,9 @@ pub(crate) const SIMILAR: usize = 2;
 /// memory of several groups.
 pub(crate) const FEW: usize = 8;
 
+/// As many as the lanes of a vector of AVX-512.
+pub(crate) const SOME: usize = 16;
+
 /// From this many messages on, sorting pays off even if they have similar lengths. Zen 4, messages
 /// of 32 to 96 bytes: 48 of them took 1.05 (SHA-256) to 1.25 times (MD5) as long when sorted; 64
 /// took 1.03 to 1.17 times as long when not sorted.

@@ -13,43 +13,66 @@ use crate::schedule::list::List;
 use crate::wipe;
 
 /// The most lanes of a kernel.
-pub(super) const LANES: usize = 16;
+pub(super) const LANES: usize = 32;
 
 /// The most groups of lanes in a call of a kernel, which loads the first block of one group while
 /// it compresses the last block of another.
-pub(super) const GROUPS: usize = 4;
+const GROUPS: usize = 4;
 
-/// The best kernel for `count` nodes, and how many of them its next call takes, in at most so many
-/// groups.
+/// The most lanes of all groups.
+pub(super) const NODES: usize = 64;
+
+/// The lanes of as many groups as one call takes: one of 32, whose kernel takes more stack.
+pub(super) fn grouped(lanes: usize) -> usize {
+    if lanes > NODES / GROUPS { lanes } else { GROUPS * lanes }
+}
+
+/// Calls a function for the lanes of a kernel, and the groups of them in a call.
+macro_rules! in_lanes {
+    ($function:ident($kernel:expr $(, $argument:expr)*)) => {
+        match $kernel.lanes {
+            1 => $function::<1, 4>($kernel $(, $argument)*),
+            2 => $function::<2, 4>($kernel $(, $argument)*),
+            4 => $function::<4, 4>($kernel $(, $argument)*),
+            8 => $function::<8, 4>($kernel $(, $argument)*),
+            16 => $function::<16, 4>($kernel $(, $argument)*),
+            _ => $function::<LANES, 1>($kernel $(, $argument)*),
+        }
+    };
+}
+pub(super) use in_lanes;
+
+/// The best kernel for `count` nodes, and how many of them its next call takes, at most `most` for
+/// its number of lanes.
 pub(super) fn next_nodes(
     table: &'static Table<u32>,
     count: usize,
-    groups: usize,
+    most: impl Fn(usize) -> usize,
     forced: Option<usize>,
 ) -> (&'static Kernel<u32>, usize) {
     let row = |count: usize| row(table, count, forced);
     let best = row(count);
     let kernel = &table.rows[best];
-    let most = groups.saturating_mul(kernel.lanes);
-    (kernel, next_call(count, most, kernel.lanes, |rest| row(rest) != best))
+    (kernel, next_call(count, most(kernel.lanes), kernel.lanes, |rest| row(rest) != best))
 }
 
-/// Groups of `L` lanes.
-pub(super) struct Lanes<const L: usize> {
+/// `G` groups of `L` lanes. Vectors of their words are loaded from one cache line each.
+#[repr(align(64))]
+pub(super) struct Lanes<const L: usize, const G: usize> {
     /// The states of the first `groups` groups are initialised. To clear or to copy them takes as
     /// long as half a block.
-    states: [[MaybeUninit<[u32; L]>; NODE]; GROUPS],
+    states: [[MaybeUninit<[u32; L]>; NODE]; G],
     /// Where the next block of each lane is.
-    pub(super) data: [[*const u8; L]; GROUPS],
+    pub(super) data: [[*const u8; L]; G],
     groups: usize,
 }
 
-impl<const L: usize> Lanes<L> {
+impl<const L: usize, const G: usize> Lanes<L, G> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {
-            states: [const { [const { MaybeUninit::uninit() }; NODE] }; GROUPS],
-            data: [[null(); L]; GROUPS],
+            states: [const { [const { MaybeUninit::uninit() }; NODE] }; G],
+            data: [[null(); L]; G],
             groups: 0,
         }
     }
@@ -101,7 +124,7 @@ impl<const L: usize> Lanes<L> {
         to: Option<*mut u32>,
     ) {
         assert!(groups <= self.groups);
-        let mut spans = List::<Span<u32>, GROUPS>::new();
+        let mut spans = List::<Span<u32>, G>::new();
         // Another reference to all states would end the pointers to those before.
         for (g, (state, data)) in self.states.iter_mut().zip(&self.data).take(groups).enumerate() {
             let from = state.as_mut_ptr().cast();
@@ -114,7 +137,7 @@ impl<const L: usize> Lanes<L> {
 }
 
 #[cfg(feature = "zeroize")]
-impl<const L: usize> Drop for Lanes<L> {
+impl<const L: usize, const G: usize> Drop for Lanes<L, G> {
     fn drop(&mut self) {
         wipe::memory(self.states.as_flattened_mut());
     }

@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use core::ptr::null;
 use core::slice;
 
-use super::lanes::{GROUPS, LANES, Lanes, next_nodes};
+use super::lanes::{LANES, Lanes, grouped, next_nodes};
 use crate::family::blake3::{
     BLOCK, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE, NODE,
     PARENT, ROOT, VALUE, counter,
@@ -213,7 +213,7 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
     let mut left = runs.iter().map(Run::count).sum();
     let mut nodes = Nodes { kind, runs, taken: 0 };
     while left > 0 {
-        let (kernel, count) = next_nodes(Blake3Family.table(), left, GROUPS, kind.mode.forced);
+        let (kernel, count) = next_nodes(Blake3Family.table(), left, grouped, kind.mode.forced);
         match kernel.lanes {
             1 => {
                 for _ in 0..count {
@@ -221,10 +221,11 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
                     values[node.to()].write(hash_node(kind, kernel, &node));
                 }
             }
-            2 => hash_in_lanes::<2>(kernel, &mut nodes, count, values),
-            4 => hash_in_lanes::<4>(kernel, &mut nodes, count, values),
-            8 => hash_in_lanes::<8>(kernel, &mut nodes, count, values),
-            _ => hash_in_lanes::<LANES>(kernel, &mut nodes, count, values),
+            2 => hash_in_lanes::<2, 4>(kernel, &mut nodes, count, values),
+            4 => hash_in_lanes::<4, 4>(kernel, &mut nodes, count, values),
+            8 => hash_in_lanes::<8, 4>(kernel, &mut nodes, count, values),
+            16 => hash_in_lanes::<16, 4>(kernel, &mut nodes, count, values),
+            _ => hash_in_lanes::<LANES, 1>(kernel, &mut nodes, count, values),
         }
         left -= count;
     }
@@ -344,29 +345,34 @@ struct Placed<'a> {
 /// All begin at once. Those with the fewest blocks are in the last lanes, and end first.
 ///
 /// # Panics
-/// If there are fewer, or more than in `GROUPS` groups, one has more blocks than a node before it,
+/// If there are fewer, or more than in `G` groups, one has more blocks than a node before it,
 /// the CPU cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
-fn hash_in_lanes<const L: usize>(
+fn hash_in_lanes<const L: usize, const G: usize>(
     kernel: &Kernel<u32>,
     nodes: &mut Nodes<'_, '_>,
     count: usize,
     values: &mut [MaybeUninit<Value>],
 ) {
-    assert!(kernel.available() && kernel.lanes == L && count <= GROUPS * L);
+    assert!(kernel.available() && kernel.lanes == L && count <= G * L);
     let mut node = [0; NODE];
     node[..VALUE].copy_from_slice(nodes.kind.mode.key);
     (node[LENGTH], node[FLAGS]) = (BLOCK as u32, nodes.kind.flags);
-    let mut lanes = Lanes::<L>::new();
+    let mut lanes = Lanes::<L, G>::new();
     for _ in 0..count.div_ceil(L) {
         lanes.add(&node, [null(); L]);
     }
-    let mut live = List::<Placed<'_>, { GROUPS * LANES }>::new();
-    // Of the block with the carry, and of the last one.
-    let mut copies = [const { [const { MaybeUninit::<[u8; BLOCK]>::uninit() }; L] }; 2 * GROUPS];
-    let mut free = copies.as_flattened_mut().iter_mut();
-    let mut copied =
-        |bytes| joined(bytes, free.next().expect("a lane has at most two copies")).as_ptr();
+    let mut live = List::<Placed<'_>, L, G>::new();
+    // Of the block with the carry, and later of the last one. Pointers to some stay while others
+    // are written, so all come from one.
+    let mut copies = [[const { MaybeUninit::<[u8; BLOCK]>::uninit() }; L]; G];
+    let base: *mut MaybeUninit<[u8; BLOCK]> = copies.as_mut_ptr().cast();
+    let copied = |lane: usize, bytes| {
+        assert!(lane < G * L);
+        // SAFETY: `copies` has a block for each lane, which nothing else refers to: the kernel has
+        // read what was there.
+        joined(bytes, unsafe { &mut *base.add(lane) }).as_ptr()
+    };
     let (mut first, mut have_heads) = (0, false);
     while first < count {
         let run = nodes.take(count - first);
@@ -374,7 +380,7 @@ fn hash_in_lanes<const L: usize>(
         assert!(run.blocks() <= before, "lanes end from the last one on");
         lanes.begin(nodes.kind, &run, first);
         if run.has_head() {
-            lanes.data.as_flattened_mut()[first] = copied(run.head());
+            lanes.data.as_flattened_mut()[first] = copied(first, run.head());
             have_heads = true;
         }
         live.push(Placed { run, first });
@@ -401,7 +407,7 @@ fn hash_in_lanes<const L: usize>(
         for Placed { run, first } in live.as_slice().iter().rev().take_while(ending) {
             lanes.enter_last_blocks(run, *first);
             if run.count == 1 {
-                lanes.data.as_flattened_mut()[*first] = copied(run.rest());
+                lanes.data.as_flattened_mut()[*first] = copied(*first, run.rest());
             }
         }
         // SAFETY: as above. The last block of a lane that ends is in its node, or a copy of it.
@@ -417,7 +423,7 @@ fn hash_in_lanes<const L: usize>(
 }
 
 /// Nodes of runs in the lanes of all groups.
-impl<const L: usize> Lanes<L> {
+impl<const L: usize, const G: usize> Lanes<L, G> {
     /// Sets lanes from number `first` on to the first blocks of nodes.
     #[inline(always)]
     fn begin(&mut self, kind: &Kind<'_>, run: &Run<'_>, first: usize) {

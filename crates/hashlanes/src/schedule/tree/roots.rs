@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::lanes::{GROUPS, LANES, Lanes, next_nodes};
+use super::lanes::{LANES, Lanes, NODES, grouped, in_lanes, next_nodes};
 use crate::family::State;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::{
@@ -70,9 +70,6 @@ struct Run {
     blocks: usize,
 }
 
-/// The most blocks that are computed together.
-const MOST: usize = GROUPS * LANES;
-
 /// A block of output, in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -82,19 +79,6 @@ struct Line {
 
 /// Runs that are computed together. Callers wipe the stack below them.
 type Runs = List<Run, LANES>;
-
-/// Calls a function for the lanes of a kernel.
-macro_rules! in_lanes {
-    ($function:ident($kernel:expr $(, $argument:expr)*)) => {
-        match $kernel.lanes {
-            1 => $function::<1>($kernel $(, $argument)*),
-            2 => $function::<2>($kernel $(, $argument)*),
-            4 => $function::<4>($kernel $(, $argument)*),
-            8 => $function::<8>($kernel $(, $argument)*),
-            _ => $function::<LANES>($kernel $(, $argument)*),
-        }
-    };
-}
 
 /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
 /// for the number of blocks. An output that is alone, or fills the lanes of each kernel, is written
@@ -116,20 +100,20 @@ pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forc
             let filling = if is_alone { output.len() } else { output.len() & !(LANES * BLOCK - 1) };
             if skip == 0 && filling > 0 {
                 let blocks = filling.div_ceil(BLOCK);
-                let (kernel, now) = next_nodes(&OUTPUT_TABLE, blocks, usize::MAX, forced);
+                let (kernel, now) = next_nodes(&OUTPUT_TABLE, blocks, |_| usize::MAX, forced);
                 let bytes = filling.min(BLOCK * now);
                 in_lanes!(fill(kernel, root, counter, &mut output[..bytes]));
                 root.position = root.position.wrapping_add(bytes as u64);
                 at += bytes;
                 continue;
             }
-            let blocks = (skip + output.len()).div_ceil(BLOCK).min(MOST - count);
+            let blocks = (skip + output.len()).div_ceil(BLOCK).min(NODES - count);
             let bytes = (BLOCK * blocks - skip).min(output.len());
             let (node, block) = (*root.node, *root.block);
             root.position = root.position.wrapping_add(bytes as u64);
             runs.push(Run { node, block, counter, skip, id, at, bytes, first: count, blocks });
             (at, count) = (at + bytes, count + blocks);
-            if count == MOST || runs.as_slice().len() == LANES {
+            if count == NODES || runs.as_slice().len() == LANES {
                 compute(outputs, runs.as_slice(), count, forced);
                 (runs, count) = (Runs::new(), 0);
             }
@@ -146,10 +130,10 @@ fn compute(
     forced: Option<usize>,
 ) {
     // Idle lanes have blocks as well. It would take a while to clear them.
-    let mut memory = [const { MaybeUninit::<Line>::uninit() }; MOST + LANES];
+    let mut memory = [const { MaybeUninit::<Line>::uninit() }; NODES + LANES];
     let mut done = 0;
     while done < count {
-        let (kernel, now) = next_nodes(&OUTPUT_TABLE, count - done, GROUPS, forced);
+        let (kernel, now) = next_nodes(&OUTPUT_TABLE, count - done, grouped, forced);
         in_lanes!(compute_in(kernel, runs, done..done + now, &mut memory[done..]));
         done += now;
     }
@@ -175,7 +159,7 @@ unsafe fn bytes_of(lines: &[MaybeUninit<Line>]) -> &[u8] {
     unsafe { slice::from_raw_parts(lines.as_ptr().cast(), size_of_val(lines)) }
 }
 
-impl<const L: usize> Lanes<L> {
+impl<const L: usize, const G: usize> Lanes<L, G> {
     /// Sets the numbers of the blocks in lanes of group `g`.
     #[inline(always)]
     fn count(&mut self, g: usize, lanes: Range<usize>, first: u64) {
@@ -207,10 +191,10 @@ impl<const L: usize> Lanes<L> {
 /// Computes some of the blocks of `runs`, those with these numbers. Idle lanes write as well.
 ///
 /// # Panics
-/// If there are more than in `GROUPS` groups, there is no room for a block of each lane, the CPU
+/// If there are more than in `G` groups, there is no room for a block of each lane, the CPU
 /// cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
-fn compute_in<const L: usize>(
+fn compute_in<const L: usize, const G: usize>(
     kernel: &Kernel<u32>,
     runs: &[Run],
     blocks: Range<usize>,
@@ -218,7 +202,7 @@ fn compute_in<const L: usize>(
 ) {
     assert!(kernel.available() && kernel.lanes == L);
     assert!(blocks.len().next_multiple_of(L) <= to.len());
-    let mut lanes = Lanes::<L>::new();
+    let mut lanes = Lanes::<L, G>::new();
     for group in blocks.clone().step_by(L) {
         let end = blocks.end.min(group + L);
         let in_group = |run: &&Run| run.first < end && group < run.first + run.blocks;
@@ -249,14 +233,19 @@ fn compute_in<const L: usize>(
 /// # Panics
 /// If the CPU cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
-fn fill<const L: usize>(kernel: &Kernel<u32>, root: &Root, counter: u64, output: &mut [u8]) {
+fn fill<const L: usize, const G: usize>(
+    kernel: &Kernel<u32>,
+    root: &Root,
+    counter: u64,
+    output: &mut [u8],
+) {
     assert!(kernel.available() && kernel.lanes == L);
-    let mut lanes = Lanes::<L>::new();
-    for _ in 0..output.len().div_ceil(L * BLOCK).min(GROUPS) {
+    let mut lanes = Lanes::<L, G>::new();
+    for _ in 0..output.len().div_ceil(L * BLOCK).min(G) {
         lanes.add(&root.node, [root.block.as_ptr(); L]);
     }
     let mut counter = counter;
-    for output in output.chunks_mut(GROUPS * L * BLOCK) {
+    for output in output.chunks_mut(G * L * BLOCK) {
         let groups = output.len() / (L * BLOCK);
         for g in 0..groups {
             lanes.count(g, 0..L, counter);
