@@ -11,7 +11,7 @@ use crate::family::blake3::{
 };
 use crate::family::{State, write_words};
 use crate::input::Span;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, prefetch};
 use crate::schedule::list::List;
 use crate::schedule::rules::Tabled;
 use crate::wipe::{self, Wiped};
@@ -333,6 +333,19 @@ impl<'a> Nodes<'_, 'a> {
     }
 }
 
+impl Nodes<'_, '_> {
+    /// Prefetches the first lines of whole chunks that the next `lanes` lanes begin with. Later
+    /// ones are prefetched by kernels.
+    #[inline(always)]
+    fn prefetch(&self, lanes: usize) {
+        const BYTES: usize = 3 * BLOCK;
+        let Some(run) = self.runs.first().filter(|run| run.size() == CHUNK) else { return };
+        for chunk in run.bytes.as_chunks::<CHUNK>().0.iter().skip(self.taken).take(lanes) {
+            prefetch(&chunk[..BYTES]);
+        }
+    }
+}
+
 /// Nodes in lanes from number `first` on, of all lanes of all groups.
 #[derive(Clone, Copy)]
 struct Placed<'a> {
@@ -386,6 +399,7 @@ fn hash_in_lanes<const L: usize, const G: usize>(
         live.push(Placed { run, first });
         first += run.count();
     }
+    nodes.prefetch(L * G);
     let (mut left, mut done) = (count, 0);
     while let Some(&Placed { run, .. }) = live.as_slice().last() {
         let blocks = run.blocks();
