@@ -11,7 +11,7 @@
 use core::arch::{asm, naked_asm};
 use core::mem::MaybeUninit;
 
-use crate::family::{blake::LANE_WORDS, blake2::IV_S, blake3::VALUE};
+use crate::family::{blake::LANE_WORDS, blake2::IV_S};
 use crate::vector::{BLOCK_WORDS, Interleave, avx512::U32x16, avx512_256::U32x8};
 
 /// The register of a word of the block.
@@ -309,10 +309,9 @@ macro_rules! both {
 
 /// Compresses the `block` of words in two groups of lanes, whose state takes all registers.
 /// Replaces the eight words of the state that are chained. Copies the block that begins at byte
-/// `offset` of every lane to `next`, and makes words of its pairs. Returns the last eight words
-/// after the rounds.
+/// `offset` of every lane to `next`, and makes words of its pairs.
 ///
-/// On Zen 5 the rounds alone take 432 cycles, and all of it 515. By operations it would be 408.
+/// On Zen 5 the rounds alone take 432 cycles, and all of it 500. By operations it would be 408.
 ///
 /// # Safety
 /// The CPU has AVX-512 F. `block` is initialised. `data` is readable for the pointers of all lanes,
@@ -324,9 +323,9 @@ pub(crate) unsafe fn both(
     next: &mut [MaybeUninit<Both>; BLOCK_WORDS],
     data: *const *const u8,
     offset: usize,
-) -> [Both; VALUE] {
+) {
     /// # Safety
-    /// As for the function above. `last` is writable.
+    /// As for the function above.
     #[unsafe(naked)]
     unsafe extern "sysv64" fn compress(
         block: *mut [MaybeUninit<Both>; BLOCK_WORDS],
@@ -334,11 +333,9 @@ pub(crate) unsafe fn both(
         data: *const *const u8,
         offset: usize,
         state: *mut [Both; LANE_WORDS],
-        last: *mut [Both; VALUE],
     ) {
         naked_asm!(
             op!(mov "r10", "r8"),
-            op!(mov "r11", "r9"),
             op!(lea "rax", "[rip + {iv}]"),
             both!("r10" to [0 0] [1 1] [2 2] [3 3] [4 4] [5 5] [6 6] [7 7]),
             op!(vpbroadcastd "zmm8", "[rax]"),
@@ -360,7 +357,6 @@ pub(crate) unsafe fn both(
                 [[24 to 96, 25 to 104] [26 to 224, 27 to 232]
                  [28 to 112, 29 to 120] [30 to 240, 31 to 248]]
             ),
-            both!([8 0] [9 1] [10 2] [11 3] [12 4] [13 5] [14 6] [15 7] to "r11"),
             each!(first "vpxord" [0 8] [1 9] [2 10] [3 11] [4 12] [5 13] [6 14] [7 15]),
             each!(second "vpxord" [0 8] [1 9] [2 10] [3 11] [4 12] [5 13] [6 14] [7 15]),
             both!([0 0] [1 1] [2 2] [3 3] [4 4] [5 5] [6 6] [7 7] to "r10"),
@@ -369,13 +365,26 @@ pub(crate) unsafe fn both(
             iv = sym IV,
         )
     }
-    let mut last = MaybeUninit::uninit();
     // SAFETY: `# Safety` above asks the caller for a CPU with AVX-512 F, for a block of words, and
     // for a pointer of each lane at `data`, readable for 64 bytes from `offset`. The others are
-    // borrowed here, have as many vectors as are written, and are aligned. All words of `last` are
-    // written. The registers that change are those that a function may change by its ABI.
-    unsafe {
-        compress(block, next, data, offset, state, last.as_mut_ptr());
-        last.assume_init()
+    // borrowed here, have as many vectors as are written, and are aligned. The registers that
+    // change are those that a function may change by its ABI.
+    unsafe { compress(block, next, data, offset, state) };
+}
+
+/// Makes words of the pairs of a block.
+///
+/// # Safety
+/// The CPU has AVX-512 F. `block` is initialised.
+#[inline]
+pub(crate) unsafe fn arrange(block: &mut [MaybeUninit<Both>; BLOCK_WORDS]) {
+    /// # Safety
+    /// As for the function above.
+    #[unsafe(naked)]
+    unsafe extern "sysv64" fn arrange(_: usize, block: *mut [MaybeUninit<Both>; BLOCK_WORDS]) {
+        naked_asm!(arrange_in_place!(0 1 2 3 4 5 6 7), "ret")
     }
+    // SAFETY: `# Safety` above asks the caller for the same. `block` is borrowed, has 16 vectors of
+    // two groups, and is aligned.
+    unsafe { arrange(0, block) };
 }

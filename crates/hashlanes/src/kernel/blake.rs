@@ -57,6 +57,9 @@ unsafe fn words<V: Vector>(block: &mut Block<V>) -> &[V; BLOCK_WORDS] {
 
 /// Who orders the instructions of a compression and of the loads between them.
 pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
+    /// What [`Store`] takes from the rounds.
+    type Last;
+
     /// Loads a block. All lanes may have one, if the caller says so.
     ///
     /// # Safety
@@ -74,10 +77,12 @@ pub(crate) trait Compression<F: Blake, V: Vector<Word = F::Word>> {
         next: &mut Block<V>,
         data: *const *const u8,
         offset: usize,
-    ) -> F::Last<V>;
+    ) -> Self::Last;
 }
 
 impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
+    type Last = F::Last<V>;
+
     #[inline(always)]
     unsafe fn load(block: &mut Block<V>, data: *const *const u8, offset: usize, _: bool) {
         for part in 0..PARTS {
@@ -103,7 +108,7 @@ impl<F: Blake, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
 /// BLAKE3 in eight lanes of AVX2, and in eight, sixteen and twice sixteen of AVX-512.
 #[cfg(target_arch = "x86_64")]
 mod in_assembly {
-    use super::{Block, ByCompiler, Compression, LANE_WORDS, Vector};
+    use super::{Block, Compression, LANE_WORDS, Vector};
     use crate::assembly::{blake3, blake3_avx512, nothing};
     use crate::family::blake3::{Blake3Family, VALUE, after_rounds, before_rounds, end_start};
     use crate::kernel::compress::InAssembly;
@@ -127,6 +132,8 @@ mod in_assembly {
     macro_rules! in_assembly {
         ($vector:ty, $rounds:path) => {
             impl Compression<Blake3Family, $vector> for InAssembly {
+                type Last = [$vector; VALUE];
+
                 #[inline(always)]
                 unsafe fn load(
                     block: &mut Block<$vector>,
@@ -185,12 +192,16 @@ mod in_assembly {
     in_assembly!(avx512_256::U32x8, blake3_avx512::eight);
     in_assembly!(avx512::U32x16, blake3_avx512::sixteen);
 
+    /// Without output.
     impl Compression<Blake3Family, Both> for InAssembly {
+        type Last = ();
+
         #[inline(always)]
-        unsafe fn load(block: &mut Block<Both>, data: *const *const u8, offset: usize, one: bool) {
-            // SAFETY: the contract is that of this function.
+        unsafe fn load(block: &mut Block<Both>, data: *const *const u8, offset: usize, _: bool) {
+            // SAFETY: the caller promises the features and a block in every lane.
             unsafe {
-                <ByCompiler as Compression<Blake3Family, Both>>::load(block, data, offset, one)
+                blake3::copy_pairs(block, data, offset);
+                blake3_avx512::arrange(block);
             }
         }
 
@@ -201,13 +212,12 @@ mod in_assembly {
             next: &mut Block<Both>,
             data: *const *const u8,
             offset: usize,
-        ) -> [Both; VALUE] {
+        ) {
             or_nothing!(let data);
             // SAFETY: the caller promises the features, a block that was loaded, and a readable one
             // in every lane, as `or_nothing` has.
-            let last = unsafe { blake3_avx512::both(state, block, next, data, offset) };
+            unsafe { blake3_avx512::both(state, block, next, data, offset) };
             end_start(state);
-            last
         }
     }
 }
@@ -227,20 +237,6 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
     }
     let mut memory: Block<V> = [const { MaybeUninit::uninit() }; BLOCK_WORDS];
     let words = memory.as_mut_ptr().cast::<V::Word>();
-    if V::LANES > LANE_WORDS {
-        // SAFETY: as below.
-        unsafe {
-            for w in 0..LANE_WORDS {
-                state[w].store(words.add(w * V::LANES));
-            }
-            for lane in 0..V::LANES {
-                for w in 0..LANE_WORDS {
-                    to.add(lane * LANE_WORDS + w).write(*words.add(w * V::LANES + lane));
-                }
-            }
-        }
-        return;
-    }
     // SAFETY: a vector has the memory of its lanes. A value of this type proves that the CPU has
     // its instructions. `load_words` loads four words from each of as many rows as there are lanes.
     // All rows have been stored. In `to` are sixteen words of each lane, as the caller promises.
@@ -263,14 +259,14 @@ unsafe fn store_lanes<V: Vector>(state: &[V; LANE_WORDS], to: *mut V::Word) {
 }
 
 /// Where the final states of a span go.
-pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>> {
+pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>, L> {
     /// Stores the state after the last block of a span, or what follows from it and the last words
     /// after the rounds.
     ///
     /// # Safety
     /// The CPU has the kernel's features. `span` has states, as for
     /// [`Compress`](crate::input::Compress).
-    unsafe fn store(self, state: &[V; LANE_WORDS], last: &F::Last<V>, span: &Span<F::Word>);
+    unsafe fn store(self, state: &[V; LANE_WORDS], last: &L, span: &Span<F::Word>);
 
     /// Whether these are output. Then all lanes may have one block.
     #[inline(always)]
@@ -283,9 +279,9 @@ pub(crate) trait Store<F: Blake, V: Vector<Word = F::Word>> {
 #[derive(Clone, Copy)]
 pub(crate) struct States;
 
-impl<F: Blake, V: Vector<Word = F::Word>> Store<F, V> for States {
+impl<F: Blake, V: Vector<Word = F::Word>, L> Store<F, V, L> for States {
     #[inline(always)]
-    unsafe fn store(self, state: &[V; LANE_WORDS], _: &F::Last<V>, span: &Span<F::Word>) {
+    unsafe fn store(self, state: &[V; LANE_WORDS], _: &L, span: &Span<F::Word>) {
         // SAFETY: the caller promises the states.
         unsafe { store_state::<F, V, _>(state, span.to) }
     }
@@ -296,7 +292,7 @@ impl<F: Blake, V: Vector<Word = F::Word>> Store<F, V> for States {
 #[derive(Clone, Copy)]
 pub(crate) struct StatesOrOutput(pub(crate) bool);
 
-impl<V: Vector<Word = u32>> Store<Blake3Family, V> for StatesOrOutput {
+impl<V: Vector<Word = u32>> Store<Blake3Family, V, [V; VALUE]> for StatesOrOutput {
     #[inline(always)]
     fn is_output(&self) -> bool {
         self.0
@@ -324,7 +320,7 @@ impl<V: Vector<Word = u32>> Store<Blake3Family, V> for StatesOrOutput {
 #[inline(always)]
 pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Compression<F, V>>(
     spans: &[Span<F::Word>],
-    to: impl Store<F, V> + Copy,
+    to: impl Store<F, V, C::Last> + Copy,
 ) {
     let Some((mut span, mut spans)) = spans.split_first() else { return };
     let mut even: Block<V> = [const { MaybeUninit::uninit() }; BLOCK_WORDS];
@@ -353,7 +349,7 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>, C: Comp
                 last
             } else {
                 C::load(now, span.data, block * F::BLOCK, false);
-                F::compress(&mut state, words(now), &mut ())
+                C::compress(&mut state, now, next, null(), 0)
             };
             block += 1;
             if ends {

@@ -17,7 +17,7 @@ pub(super) const LANES: usize = 32;
 
 /// The most groups of lanes in a call of a kernel, which loads the first block of one group while
 /// it compresses the last block of another.
-const GROUPS: usize = 4;
+pub(super) const GROUPS: usize = 4;
 
 /// The most lanes of all groups.
 pub(super) const NODES: usize = 64;
@@ -26,21 +26,6 @@ pub(super) const NODES: usize = 64;
 pub(super) fn grouped(lanes: usize) -> usize {
     if lanes > NODES / GROUPS { lanes } else { GROUPS * lanes }
 }
-
-/// Calls a function for the lanes of a kernel, and the groups of them in a call.
-macro_rules! in_lanes {
-    ($function:ident($kernel:expr $(, $argument:expr)*)) => {
-        match $kernel.lanes {
-            1 => $function::<1, 4>($kernel $(, $argument)*),
-            2 => $function::<2, 4>($kernel $(, $argument)*),
-            4 => $function::<4, 4>($kernel $(, $argument)*),
-            8 => $function::<8, 4>($kernel $(, $argument)*),
-            16 => $function::<16, 4>($kernel $(, $argument)*),
-            _ => $function::<LANES, 1>($kernel $(, $argument)*),
-        }
-    };
-}
-pub(super) use in_lanes;
 
 /// The best kernel for `count` nodes, and how many of them its next call takes, at most `most` for
 /// its number of lanes.

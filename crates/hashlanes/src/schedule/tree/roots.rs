@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::lanes::{LANES, Lanes, NODES, grouped, in_lanes, next_nodes};
+use super::lanes::{GROUPS, Lanes, NODES, grouped, next_nodes};
 use crate::family::State;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::{
@@ -80,10 +80,28 @@ struct Line {
 /// Runs that are computed together. Callers wipe the stack below them.
 type Runs = List<Run, LANES>;
 
+/// The most lanes of a kernel.
+const LANES: usize = NODES / GROUPS;
+
+/// Calls a function for the lanes of a kernel, at most `LANES`, and four groups of them.
+macro_rules! in_lanes {
+    ($function:ident($kernel:expr $(, $argument:expr)*)) => {
+        match $kernel.lanes {
+            1 => $function::<1>($kernel $(, $argument)*),
+            2 => $function::<2>($kernel $(, $argument)*),
+            4 => $function::<4>($kernel $(, $argument)*),
+            8 => $function::<8>($kernel $(, $argument)*),
+            _ => $function::<LANES>($kernel $(, $argument)*),
+        }
+    };
+}
+
 /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
 /// for the number of blocks. An output that is alone, or fills the lanes of each kernel, is written
 /// in place, and the rest of all outputs together.
 pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forced: Option<usize>) {
+    // The rows behind those of the table have the same code in more lanes.
+    let forced = forced.map(|row| row.min(OUTPUT_TABLE.rows.len() - 1));
     let (mut runs, mut count) = (Runs::new(), 0);
     let is_alone = outputs.count() == 1;
     for id in 0..outputs.count() {
@@ -191,10 +209,10 @@ impl<const L: usize, const G: usize> Lanes<L, G> {
 /// Computes some of the blocks of `runs`, those with these numbers. Idle lanes write as well.
 ///
 /// # Panics
-/// If there are more than in `G` groups, there is no room for a block of each lane, the CPU
+/// If there are more than in `GROUPS` groups, there is no room for a block of each lane, the CPU
 /// cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
-fn compute_in<const L: usize, const G: usize>(
+fn compute_in<const L: usize>(
     kernel: &Kernel<u32>,
     runs: &[Run],
     blocks: Range<usize>,
@@ -202,7 +220,7 @@ fn compute_in<const L: usize, const G: usize>(
 ) {
     assert!(kernel.available() && kernel.lanes == L);
     assert!(blocks.len().next_multiple_of(L) <= to.len());
-    let mut lanes = Lanes::<L, G>::new();
+    let mut lanes = Lanes::<L, GROUPS>::new();
     for group in blocks.clone().step_by(L) {
         let end = blocks.end.min(group + L);
         let in_group = |run: &&Run| run.first < end && group < run.first + run.blocks;
@@ -233,19 +251,14 @@ fn compute_in<const L: usize, const G: usize>(
 /// # Panics
 /// If the CPU cannot run the kernel, or it has other lanes than `L`.
 #[inline(never)]
-fn fill<const L: usize, const G: usize>(
-    kernel: &Kernel<u32>,
-    root: &Root,
-    counter: u64,
-    output: &mut [u8],
-) {
+fn fill<const L: usize>(kernel: &Kernel<u32>, root: &Root, counter: u64, output: &mut [u8]) {
     assert!(kernel.available() && kernel.lanes == L);
-    let mut lanes = Lanes::<L, G>::new();
-    for _ in 0..output.len().div_ceil(L * BLOCK).min(G) {
+    let mut lanes = Lanes::<L, GROUPS>::new();
+    for _ in 0..output.len().div_ceil(L * BLOCK).min(GROUPS) {
         lanes.add(&root.node, [root.block.as_ptr(); L]);
     }
     let mut counter = counter;
-    for output in output.chunks_mut(G * L * BLOCK) {
+    for output in output.chunks_mut(GROUPS * L * BLOCK) {
         let groups = output.len() / (L * BLOCK);
         for g in 0..groups {
             lanes.count(g, 0..L, counter);
