@@ -431,3 +431,31 @@ fn a_deleted_object_is_named_as_such() {
     assert!(why.contains("delete marker"), "{why}");
     assert!(!lossy(&sum(&store, &["s3://b/other"]).stderr).contains("delete marker"));
 }
+
+#[test]
+fn signatures_in_the_urls_of_manifests_and_lines_are_not_shown() {
+    let store =
+        Store::start(&[("SUMS", b"x\n900150983cd24fb0d6963f7d28e17f72  a\n")], |_, _| Fault::None);
+    let folder = tempfile::tempdir().unwrap();
+    let check = |path: &str| {
+        let url = format!("{}/b/{path}?X-Amz-Signature=S3CR3T/1", store.address);
+        let output = run(with(&store).args(["check", "-v", &url]).current_dir(folder.path()));
+        lossy(&output.stdout) + &lossy(&output.stderr)
+    };
+    let mut told = check("none") + &check("SUMS");
+    assert!(told.contains("/SUMS': line 1: ") && told.contains("try --base"), "{told}");
+
+    let url = format!("{}/b/none?X-Amz-Signature=S3CR3T", store.address);
+    let line = format!("900150983cd24fb0d6963f7d28e17f72  {url}\n");
+    std::fs::write(folder.path().join("MANIFEST"), line).unwrap();
+    std::fs::write(folder.path().join("x"), "abc").unwrap();
+    for report in ["--report", "--report=json"] {
+        let report = ["check", report, "--allow-remote", "MANIFEST", "."];
+        let output = run(with(&store).args(report).current_dir(folder.path()));
+        told += &(lossy(&output.stdout) + &lossy(&output.stderr));
+    }
+    for expected in ["\"from\":\"http", "moved from http", "in the folder, as with "] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    assert!(!told.contains("S3CR3T") && !told.contains("Signature"), "{told}");
+}

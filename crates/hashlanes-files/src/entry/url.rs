@@ -50,9 +50,9 @@ pub fn public(path: &Path) -> Cow<'_, Path> {
     let mut public = Cow::Borrowed(&*url);
     if let Some((address, query)) = split_query(&url) {
         let query = query.to_ascii_lowercase();
-        let secrets =
-            ["sig", "token", "credential", "key", "pass", "pwd", "auth", "jwt", "sas", "secret"];
-        if secrets.iter().any(|word| query.contains(word)) {
+        let secrets = "sig token credential key pass pwd auth jwt sas secret hmac md5= expires= \
+                       code= ticket=";
+        if secrets.split(' ').any(|word| query.contains(word)) {
             public = Cow::Owned(address.to_owned());
         }
     }
@@ -76,7 +76,11 @@ mod tests {
         for (url, expected) in [
             ("https://h/k?X-Amz-Signature=s&x=1", "https://h/k"),
             ("https://h/k?sv=1&sig=s", "https://h/k"),
-            ("https://h/k?page=2", "https://h/k?page=2"),
+            ("https://h/k?hmac=s", "https://h/k"),
+            ("https://h/k?md5=s&expires=1", "https://h/k"),
+            ("https://h/k?code=s", "https://h/k"),
+            ("https://h/k?Ticket=s", "https://h/k"),
+            ("https://h/k?page=2&name=a.md5", "https://h/k?page=2&name=a.md5"),
             ("s3://b/k?sig=1", "s3://b/k?sig=1"),
             ("https://u:p@ss@h/a@b?sig=s", "https://h/a@b"),
             ("s3://u:p@b", "s3://b"),

@@ -48,8 +48,9 @@ impl Missing {
             return Vec::new();
         }
         if base.is_none() && is_url(manifest) {
-            let folder = public(manifest.parent().unwrap_or(manifest));
-            return vec![format!("for the objects beside it: try --base {}", quote(&folder))];
+            let shown = public(manifest);
+            let folder = quote(shown.parent().unwrap_or(&shown));
+            return vec![format!("for the objects beside it: try --base {folder}")];
         }
         let mut ways: BTreeMap<Way, usize> = BTreeMap::new();
         let folders = folders(manifest, base);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{Entry as Listed, Expected, Format, Nothing};
-use hashlanes_files::name::{quote, quote_name};
+use hashlanes_files::name::quote_name;
 use hashlanes_files::replace::Own;
 use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 
@@ -318,11 +318,8 @@ impl Verdict<'_> {
     }
 
     fn say_of_manifest(&self, what: impl std::fmt::Display) {
-        if self.manifest.as_os_str() == "-" {
-            say(format_args!("'standard input': {what}"));
-        } else {
-            say(format_args!("{}: {what}", quote(&self.manifest)));
-        }
+        let is_input = self.manifest.as_os_str() == "-";
+        say_of(if is_input { Path::new("standard input") } else { &self.manifest }, what);
     }
 
     fn end(&mut self, end: &End, format: Option<Format>, nothing: Nothing) {

@@ -11,6 +11,7 @@ use super::super::print::{Detail, Status, Style};
 use super::tell::{New, Tell, Told};
 use crate::commands::tree::check as trees;
 use crate::terminal::message::{say, warn};
+use crate::url::public_name;
 
 /// The most missing files of equal content that are told apart by their names.
 const MOST_SAME: usize = 1000;
@@ -92,7 +93,7 @@ impl Tell<'_> {
         for (new, from) in new.iter().zip(&moved) {
             match from {
                 Some(index) => {
-                    let from = self.table.name(*index).into_owned();
+                    let from = public_name(&self.table.name(*index)).into_owned();
                     self.printer.line(&new.name, Status::Moved, Some(Detail::From(&from)))?;
                 }
                 None => self.printer.line(&new.name, Status::New, None)?,
@@ -133,7 +134,7 @@ impl Tell<'_> {
             return;
         }
         let name = self.table.name(example);
-        let (folder, name) = (quote(folder), quote_name(&name));
+        let (folder, name) = (quote(folder), quote_name(&public_name(&name)).into_owned());
         let one = format!("listed file is outside of {folder} and was read there: {name}");
         let many = format!("listed files are outside of {folder} and were read there, as {name}");
         warn(count, &one, &many);
@@ -151,7 +152,7 @@ impl Tell<'_> {
         say(format_args!(
             "no listed file is in the folder, as with {}; if names are relative to a folder other \
              than the current one, use --base",
-            quote_name(&self.table.name(0))
+            quote_name(&public_name(&self.table.name(0)))
         ));
     }
 
