@@ -116,6 +116,12 @@ fn a_manifest_is_compared_by_the_digests_that_it_has() {
     // The ETag of the listing proves what is equal, so only the others are asked for.
     let heads = store.heads.lock().unwrap().concat();
     assert!(!heads.contains("HEAD /b/whole") && heads.contains("HEAD /b/changed"), "{heads}");
+
+    dir.file("both", (line("whole", b"at once") + &line("./whole", b"other")).as_bytes());
+    for download in ["missing", "never", "always"] {
+        let output = check(&store, &dir, &["--download", download, "both", "s3://b/whole"]);
+        assert!(lossy(&output.stdout).starts_with("whole: changed"), "{}", lossy(&output.stdout));
+    }
 }
 
 #[test]

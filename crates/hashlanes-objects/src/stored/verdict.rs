@@ -119,8 +119,8 @@ pub fn judge(ours: &Known, theirs: &Known) -> Verdict {
     }
     let doubt = pairs().find(|(one, two)| one.agrees(two) == Some(false));
     match (best(|one, two| one.agrees(two) == Some(true)), doubt) {
-        // A digest that nobody checked does not outweigh one that differs.
-        (Some(proof), Some(_)) if proof.rank().1 == By::Uploader => Verdict::Unknown(why(theirs)),
+        // A digest that nobody checked, or that may be none, does not outweigh one that differs.
+        (Some(proof), Some(_)) if !proof.rank().1.is_decisive() => Verdict::Unknown(why(theirs)),
         (Some(proof), _) => Verdict::Same(proof),
         (None, Some((one, two))) => {
             let weaker = if two.is_decisive() { one } else { two };
@@ -255,6 +255,14 @@ mod tests {
         let ours = known(&[whole(MD5, b"a", By::Us), parts(SHA256, b"a", By::Us)]);
         let theirs = known(&[whole(MD5, b"a", By::Uploader), parts(SHA256, b"b", By::Store)]);
         assert!(matches!(judge(&ours, &theirs), Verdict::Unknown(_)));
+    }
+
+    #[test]
+    fn digests_that_contradict_each_other_are_not_proved_by_an_etag() {
+        let ours = known(&[whole(MD5, b"a", By::Us), whole(MD5, b"b", By::Us)]);
+        let with = |by| judge(&ours, &known(&[whole(MD5, b"a", by)]));
+        assert!(matches!(with(By::EtagPerhaps), Verdict::Unknown(_)));
+        assert!(matches!(with(By::Etag), Verdict::Different(_)));
     }
 
     #[test]
