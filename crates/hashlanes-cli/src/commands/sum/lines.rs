@@ -31,8 +31,9 @@ impl Journal {
         let Some(stamp) = hashed.stamp.filter(|_| !hashed.is_changed) else {
             return KnownBy::Nothing;
         };
-        // The tag of an object belongs to its content.
-        if hashed.tag.is_some() || stamp.is_settled(self.begin) {
+        // The tag of an object belongs to its content, unless it is a weak ETag.
+        let has_tag = hashed.tag.as_deref().is_some_and(|tag| !tag.starts_with("W/"));
+        if has_tag || stamp.is_settled(self.begin) {
             let number = stamp.number(&mut self.numbers, path);
             return KnownBy::Changed { changed: stamp.changed, number };
         }
@@ -170,5 +171,25 @@ impl Report<Note> for Lines {
 
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+
+    #[test]
+    fn a_weak_etag_does_not_show_that_an_object_is_the_same() {
+        let begin = UNIX_EPOCH + std::time::Duration::from_secs(1000);
+        let mut journal = Journal { begin, numbers: LastingNumbers::default() };
+        let mut is_known = |tag: &str, seconds| {
+            let stamp = Some(Stamp::of_object(1, (seconds, 0)));
+            let (digests, tag) = (Vec::new(), Some(tag.into()));
+            let hashed = Hashed { digests, length: 1, stamp, tag, is_changed: false };
+            !matches!(journal.known_by(Path::new("s3://b/k"), &hashed), KnownBy::Nothing)
+        };
+        assert!(is_known("1", 999) && is_known("W/1", 900) && !is_known("W/1", 999));
     }
 }
