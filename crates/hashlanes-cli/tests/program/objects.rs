@@ -433,6 +433,18 @@ fn a_deleted_object_is_named_as_such() {
 }
 
 #[test]
+fn a_name_with_nul_is_refused_and_forges_no_line() {
+    let forged = format!("a\0{}  q", "0".repeat(64));
+    let store = Store::start(&[(&forged, b"x"), ("q", b"other")], |_, _| Fault::None);
+    for options in [&["-z"][..], &["--json"], &["--format=csv"], &["--tag"], &[]] {
+        let output = sum(&store, &[options, &["-r", "s3://b"]].concat());
+        let (shown, said) = (lossy(&output.stdout), lossy(&output.stderr));
+        assert!(output.status.code() == Some(1) && said.contains("cannot contain NUL"), "{said}");
+        assert!(shown.contains('q') && !shown.contains("00000000"), "{shown}");
+    }
+}
+
+#[test]
 fn signatures_in_the_urls_of_manifests_and_lines_are_not_shown() {
     let store =
         Store::start(&[("SUMS", b"x\n900150983cd24fb0d6963f7d28e17f72  a\n")], |_, _| Fault::None);

@@ -4,6 +4,7 @@ use super::digits::{can_write_like, write_like};
 use super::format::{Format, csv};
 use super::reader::{BYTE_ORDER_MARK, Reader};
 use super::span::{Part, Spans};
+use super::writer::refuse;
 use super::{Digits, HashName, Unwritable, Writer, Written, time};
 
 impl Reader {
@@ -64,6 +65,7 @@ impl Reader {
         file: &Written<'_, D>,
         to: &mut Vec<u8>,
     ) -> Result<(), Unwritable> {
+        refuse(file.name)?;
         match (self.state.columns(), writer.format) {
             (Some(columns), Format::Csv) => {
                 if !csv::write_columns(columns, to, file, &writer.functions, writer.digits) {

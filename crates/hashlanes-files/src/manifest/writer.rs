@@ -62,6 +62,12 @@ impl fmt::Display for Unwritable {
 
 impl std::error::Error for Unwritable {}
 
+/// Refuses a name with NUL, which an object may have: with `--zero` it would end there.
+pub(super) fn refuse(name: &[u8]) -> Result<(), Unwritable> {
+    let why = "names in manifests cannot contain NUL";
+    if name.contains(&0) { Err(Unwritable(why)) } else { Ok(()) }
+}
+
 impl Writer {
     /// Appends the header.
     pub fn header(&self, to: &mut Vec<u8>) {
@@ -93,6 +99,7 @@ impl Writer {
         file: &Written<'_, D>,
         to: &mut Vec<u8>,
     ) -> Result<(), Unwritable> {
+        refuse(file.name)?;
         match self.format {
             Format::Text | Format::Tagged => {
                 self.text(file, self.mark(), to);
