@@ -153,7 +153,7 @@ impl Resumed {
     }
 
     fn put_state(&self, file: &File) -> io::Result<()> {
-        self.replacement.put(FINISHED, file, &self.state)?;
+        put_results(&self.replacement, FINISHED, file)?;
         // In this order, so that a run that starts in between finds all results: those in DONE are
         // older.
         self.replacement.remove(DONE)?;
@@ -356,6 +356,7 @@ impl Resumed {
     }
 
     fn put(&self, manifest: &mut File, mut state: File) -> io::Result<()> {
+        refuse_other(&self.state)?;
         let sealed = Recorded { manifest: seal(manifest)?, ..self.recorded.clone() };
         state.rewind()?;
         state.write_all(&sealed.line())?;
@@ -384,6 +385,20 @@ impl Resumed {
             }
         })
     }
+}
+
+/// Moves a file to MANIFEST.resume, unless another program has made a file there.
+fn put_results(replacement: &Replacement, name: &str, file: &File) -> io::Result<()> {
+    let place = beside(replacement.target(), STATE);
+    refuse_other(&place)?;
+    replacement.put(name, file, &place)
+}
+
+/// Fails if there is a file that `--resume` has not written.
+fn refuse_other(state: &Path) -> io::Result<()> {
+    let read = open(state).and_then(|file| file.map(state::recorded).transpose());
+    let of = |error| io::Error::other(format!("{}: {}", shown(state), reason(&error)));
+    read.map(drop).map_err(of)
 }
 
 /// `None` if there is no file. Anything but a regular one, such as a FIFO, is an error.

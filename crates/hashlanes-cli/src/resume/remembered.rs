@@ -14,7 +14,7 @@ use hashlanes_files::{Digest, Hashed, is_stdin};
 use super::recorded::Recorded;
 use super::seal::seal;
 use super::state::{self, Damaged, Known, KnownBy, States, complete_line};
-use super::{DONE, JOURNAL, STATE, open};
+use super::{DONE, JOURNAL, STATE, open, put_results};
 use crate::options::real::{RealPaths, or_here};
 use crate::url::is_url;
 
@@ -188,7 +188,7 @@ impl Sealed {
             file.into_inner().map_err(io::Error::from)
         };
         let file = write(states, std::mem::take(&mut added))?;
-        replacement.put(NEW, &file, &beside(replacement.target(), STATE))?;
+        put_results(replacement, NEW, &file)?;
         for name in [DONE, JOURNAL] {
             let Some(file) = replacement.open(name)? else { continue };
             let mut states = States::new(file, recorded, Damaged::default()).of_journal();

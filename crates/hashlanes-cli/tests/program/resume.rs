@@ -677,3 +677,21 @@ fn a_fifo_in_the_place_of_the_results_is_not_waited_for() {
     let update = of(&["check", "--report", "--update", "--exclude", "x", "manifest", "tree"]);
     assert_eq!(update, (Some(1), String::new()));
 }
+
+#[test]
+fn a_file_that_appears_in_the_place_of_the_results_is_not_replaced() {
+    let dir = tree(1);
+    dir.file("tree/0/0", &noise(1 << 20, 1));
+    let mut child = dir.hashlanes(&RESUME).args(["--rate", "1MiB"]).spawn().unwrap();
+    while !dir.at(".manifest.hashlanes/journal").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too soon");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    dir.file("manifest.resume", b"mine");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(fs::read(dir.at("manifest.resume")).unwrap(), b"mine");
+    assert!(!dir.at("manifest").exists());
+    fs::remove_file(dir.at("manifest.resume")).unwrap();
+    ok(&mut dir.hashlanes(&RESUME));
+    assert_eq!(beside_the_tree(&dir), AT_REST);
+}
