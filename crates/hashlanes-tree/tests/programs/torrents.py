@@ -27,6 +27,10 @@ def check(tool):
         for piece in (None, 1 << 14, 1 << 17):
             compare(tool, path, piece)
         recheck(tool, path, random.Random(seed), *sessions)
+    alone = tool.path("alone")
+    os.makedirs(alone)
+    os.rename(tool.file((1 << 14) + 1), os.path.join(alone, "f"))
+    compare(tool, alone, 1 << 14)
     compare(tool, many_small(tool), 1 << 15)
     with_extras(tool)
     if tool.thorough:

@@ -349,6 +349,22 @@ fn what_cannot_be_a_torrent_is_refused() {
     }
 }
 
+/// The infohashes are libtorrent's.
+#[test]
+fn the_only_file_of_a_folder_has_no_pad() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("data")).unwrap();
+    fs::write(folder.path().join("data/f"), [0; 16_385]).unwrap();
+    let listing = Listing::new(&folder.path().join("data"), &Walk::default()).unwrap();
+    let options = Options { piece_length: Some(16_384), ..Options::new(Version::Hybrid) };
+    let torrent = Torrent::create(&listing, &options, &Settings::default()).unwrap();
+    let hex = |hash: &[u8]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let (v1, v2) = (torrent.infohash_v1.unwrap(), torrent.infohash_v2.unwrap());
+    assert_eq!(hex(v1.as_ref()), "e376b42e0ea0f4e044e5ac5709640184d2393d1d");
+    let expected = "9d32f13b6baa907efd3ffdd5f65c5585bc58dbb5122e504125de36f277c1515c";
+    assert_eq!(hex(v2.as_ref()), expected);
+}
+
 /// An info dictionary of version 1 with these files.
 fn with_files(files: &[&[&str]]) -> Vec<u8> {
     let mut writer = Writer::new();

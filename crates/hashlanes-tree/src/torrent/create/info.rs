@@ -27,8 +27,10 @@ pub(super) fn write(
         write_tree(&mut info, &listing.files, trees);
     }
     if hashes.pieces.is_some() {
-        // In a hybrid torrent, each file begins at a piece.
-        let align = if hashes.trees.is_some() { piece_length } else { 1 };
+        // In a hybrid torrent, each file begins at a piece. As in libtorrent, there are zeros after
+        // the last file, too, but not after the only one.
+        let is_padded = hashes.trees.is_some() && listing.files.len() > 1;
+        let align = if is_padded { piece_length } else { 1 };
         if listing.is_folder {
             info.string("files").list(|info| write_files(info, &listing.files, align));
         } else {
@@ -53,8 +55,7 @@ pub(super) fn write(
     info.into_text()
 }
 
-/// The files of version 1, with a pad file wherever the next file would not begin at a piece. As in
-/// libtorrent, there may be one after the last file, too.
+/// The files of version 1, with a pad file after each that does not end at a multiple of `align`.
 fn write_files(info: &mut Writer, files: &[ListedFile], align: u64) {
     for file in files {
         info.dictionary(|info| {

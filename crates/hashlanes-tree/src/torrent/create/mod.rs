@@ -241,7 +241,7 @@ fn hash(
         Version::V1 => Padding { align: 1, at_end: false },
         // Then each block belongs to one file.
         Version::V2 => Padding { align: BLOCK, at_end: false },
-        Version::Hybrid => Padding { align: piece_length, at_end: listing.is_folder },
+        Version::Hybrid => Padding { align: piece_length, at_end: listing.files.len() > 1 },
     };
     let content = open(&listing.files, padding)?;
     let (pieces, blocks) =
