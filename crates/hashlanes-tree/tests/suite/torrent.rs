@@ -365,6 +365,26 @@ fn the_only_file_of_a_folder_has_no_pad() {
     assert_eq!(hex(v2.as_ref()), expected);
 }
 
+#[test]
+fn folders_are_as_deep_as_programs_read() {
+    for (depth, is_read) in [(94, true), (95, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("data").join("d/".repeat(depth));
+        fs::create_dir_all(&below).unwrap();
+        fs::write(below.join("f"), "x").unwrap();
+        metainfo(folder.path(), Version::V1);
+        for version in [Version::V2, Version::Hybrid] {
+            if is_read {
+                metainfo(folder.path(), version);
+                continue;
+            }
+            let listing = Listing::new(&folder.path().join("data"), &Walk::default()).unwrap();
+            let made = Torrent::create(&listing, &Options::new(version), &Settings::default());
+            assert!(matches!(made, Err(CreateError::TooDeep(_, 95))), "{made:?}");
+        }
+    }
+}
+
 /// An info dictionary of version 1 with these files.
 fn with_files(files: &[&[&str]]) -> Vec<u8> {
     let mut writer = Writer::new();

@@ -21,6 +21,9 @@ use super::{magnet, piece_length};
 use crate::{Error, Job, Joined, Part, Plan, Settings, hash_content};
 use info::Hashes;
 
+/// The most folders that a file may be below in version 2, as in libtorrent.
+const MAX_FOLDERS: usize = 94;
+
 /// The versions of the format that a torrent has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
@@ -69,6 +72,8 @@ pub enum CreateError {
     PieceLength(String),
     /// Version 2 cannot distinguish this folder from the only file in it, which has the same name.
     Ambiguous(String),
+    /// This file is below so many folders that no program would read a torrent of version 2.
+    TooDeep(PathBuf, usize),
     /// A file was modified while it was read.
     Changed(PathBuf),
     /// A file cannot be read, or the run was stopped.
@@ -83,6 +88,11 @@ impl fmt::Display for CreateError {
                 f,
                 "version 2 cannot tell a folder that has only a file of its own name, '{name}', \
                  from that file"
+            ),
+            Self::TooDeep(path, depth) => write!(
+                f,
+                "{}: below {depth} folders; torrents of version 2 have at most {MAX_FOLDERS}",
+                quote(path)
             ),
             Self::Changed(path) => {
                 write!(f, "{}: the file changed while it was read", quote(path))
@@ -156,6 +166,11 @@ impl Torrent {
         }
         if version.has_v2() && listing.is_ambiguous() {
             return Err(CreateError::Ambiguous(listing.name.clone()));
+        }
+        let depth = |file: &ListedFile| file.path.matches('/').count();
+        let deepest = listing.files.iter().max_by_key(|file| depth(file));
+        if let Some(file) = deepest.filter(|file| version.has_v2() && depth(file) > MAX_FOLDERS) {
+            return Err(CreateError::TooDeep(file.place.clone(), depth(file)));
         }
         let hashes = hash(listing, length, version, settings)?;
         let info = info::write(listing, length, &hashes, options);
