@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
+use std::thread;
 
 use hashlanes_files::source::{self, Note};
 use hashlanes_files::walk::Walk;
@@ -80,6 +81,9 @@ impl Stores {
         if let Some(runtime) = &*runtime {
             return Ok(runtime.handle().clone());
         }
+        try_threads().map_err(|error| {
+            io::Error::new(error.kind(), format!("no threads for requests: {error}"))
+        })?;
         let mut builder = Builder::new_multi_thread();
         let new = builder.worker_threads(THREADS).thread_name("requests").enable_all().build()?;
         Ok(runtime.insert(new).handle().clone())
@@ -95,6 +99,17 @@ impl Stores {
         opened.insert(key, Arc::clone(&store));
         Ok(store)
     }
+}
+
+/// Fails if the system starts no more threads, where Tokio would panic.
+fn try_threads() -> io::Result<()> {
+    let gate = RwLock::new(());
+    thread::scope(|scope| {
+        let _closed = gate.write();
+        (0..THREADS).try_for_each(|_| {
+            thread::Builder::new().spawn_scoped(scope, || drop(gate.read())).map(drop)
+        })
+    })
 }
 
 impl source::Stores for Stores {

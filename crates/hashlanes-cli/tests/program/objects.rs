@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use crate::common::store::{Fault, Store};
-use crate::common::{hashlanes, lossy, ok, run};
+use crate::common::{hashlanes, leave_out, lossy, ok, run};
 
 /// The program with this store and a secret that must never appear.
 fn with(store: &Store) -> Command {
@@ -470,4 +470,17 @@ fn signatures_in_the_urls_of_manifests_and_lines_are_not_shown() {
         assert!(told.contains(expected), "{expected}: {told}");
     }
     assert!(!told.contains("S3CR3T") && !told.contains("Signature"), "{told}");
+}
+
+#[test]
+fn a_system_without_threads_is_an_error() {
+    let script = "ulimit -u 1; exec setpriv --reuid 61234 --clear-groups \"$0\" \
+        sum http://127.0.0.1:1/x 2>&1";
+    let output = run(Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_hashlanes")]));
+    let told = lossy(&output.stdout);
+    if told.contains("setpriv") {
+        return leave_out("a limit of threads, since this is not root");
+    }
+    assert!(told.contains("/x': no threads for requests: "), "{told}");
+    assert_eq!(output.status.code(), Some(1));
 }
