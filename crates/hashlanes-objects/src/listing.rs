@@ -297,6 +297,12 @@ mod tests {
             _ => page(&["a", "b"], "t"),
         });
         assert!(listed(&across).is_err());
+        for (count, is_read) in [(5000, true), (5001, false)] {
+            let names: Vec<_> = (0..count).map(|i| format!("{i:04}")).collect();
+            let names = names.iter().map(String::as_str).collect::<Vec<_>>();
+            let body = page(&names, "");
+            assert_eq!(listed(&stores(move |_| body.clone())).is_ok(), is_read, "{count}");
+        }
     }
 
     /// Options with a short timeout, and the notices.

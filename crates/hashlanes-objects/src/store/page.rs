@@ -4,6 +4,9 @@ use std::fmt::Display;
 
 use super::meta::Meta;
 
+/// The most names in a page, those of Azure. So pages that wait take little memory.
+const NAMES: usize = 5000;
+
 /// A page, in the order of names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Page {
@@ -46,6 +49,9 @@ impl Page {
         for object in objects {
             let (name, meta) = object?;
             items.push(Item::Object(name, meta));
+        }
+        if items.len() > NAMES {
+            return Err(unreadable(format!("{} names, more than {NAMES}", items.len())));
         }
         if has_prefixes {
             // Objects and prefixes come in two lists, each sorted.

@@ -10,8 +10,9 @@ use super::flow::Flow;
 use super::meta::Meta;
 use crate::error::{changed, no_version, wrong};
 
-/// The most bytes of a body that is no object. A page of a listing has at most 5,000 names.
-const MOST: usize = 64 << 20;
+/// The most bytes of a body that is no object. A page of a listing has at most 5,000 names, each of
+/// at most 1,024 characters.
+const MOST: usize = 32 << 20;
 
 /// Whether the body of a response ends where the connection does, so that nothing shows if it was
 /// cut off.
