@@ -1,6 +1,7 @@
 package hashlanes;
 
 import java.security.InvalidKeyException;
+import java.util.Objects;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -21,6 +22,7 @@ public final class HmacKey implements MessageFunction, AutoCloseable {
      */
     public HmacKey(Algorithm algorithm, byte[] key) {
         this.algorithm = algorithm;
+        Objects.requireNonNull(key, "the key is null");
         if (Hashlanes.isNative()) {
             function = new NativeFunction(Native.hmac(NativeFunction.name(algorithm), key));
         } else {

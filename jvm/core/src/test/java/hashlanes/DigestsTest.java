@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.bouncycastle.crypto.digests.SHAKEDigest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -190,6 +191,8 @@ class DigestsTest {
             assertThrows(IndexOutOfBoundsException.class, () -> batch.add(bytes, 5, 6));
             assertThrows(IndexOutOfBoundsException.class, () -> batch.add(bytes, -1, 1));
             assertThrows(NullPointerException.class, () -> batch.add((byte[]) null));
+            assertThrows(NullPointerException.class, () -> batch.add((ByteBuffer) null));
+            assertThrows(NullPointerException.class, () -> batch.finishHex(null));
             assertEquals(0, batch.finish().size());
         }
         for (ByteBuffer data : List.of(ByteBuffer.wrap(bytes), Data.direct(bytes))) {
@@ -200,6 +203,23 @@ class DigestsTest {
             assertThrows(IllegalArgumentException.class,
                     () -> Digests.many(Algorithm.MD5, data, IntBuffer.allocate(0)));
         }
+    }
+
+    @Test
+    void nullIsRefusedBeforeNativeCode() {
+        Algorithm sha256 = Algorithm.SHA256;
+        List.<Executable>of(
+                () -> new HmacKey(sha256, null),
+                () -> new HmacKey(null, new byte[1]),
+                () -> new Xof(null, 1),
+                () -> new Batch(null),
+                () -> Digests.many(sha256, (byte[][]) null),
+                () -> Digests.many(sha256, new byte[][] {new byte[1], null}),
+                () -> Digests.many(sha256, new ByteBuffer[] {null}),
+                () -> Digests.many(sha256, null, IntBuffer.allocate(1)),
+                () -> Digests.many(sha256, ByteBuffer.allocateDirect(1), null),
+                () -> Digests.chunks(sha256, null, 1)
+        ).forEach(call -> assertThrows(NullPointerException.class, call));
     }
 
     @Test
