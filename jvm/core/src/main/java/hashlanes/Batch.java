@@ -126,6 +126,7 @@ public final class Batch implements AutoCloseable {
             int place = place();
             fallback.finish(results, place * this.length);
         } else if (length >= LARGE) {
+            makeRoom(0);
             if (large == LARGE_MESSAGES) {
                 hashLarge();
             }

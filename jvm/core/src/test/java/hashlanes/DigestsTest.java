@@ -233,7 +233,12 @@ class DigestsTest {
         assertEquals(0, batch.size());
         batch.close();
         batch.close();
-        assertThrows(IllegalStateException.class, () -> batch.add(new byte[3]));
+        for (int length : new int[] {3, 40_000}) {
+            var error = assertThrows(IllegalStateException.class,
+                    () -> batch.add(new byte[length]));
+            assertEquals("the batch has been closed", error.getMessage());
+        }
+        assertEquals(0, batch.size());
     }
 
     @Test
