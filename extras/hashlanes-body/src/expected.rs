@@ -20,6 +20,9 @@ const HINT: &str = "trailer";
 /// The header with the payload's digest in hexadecimal, or with a word for how it was signed.
 const PAYLOAD: &str = "x-amz-content-sha256";
 
+/// How that word begins if chunks are signed by themselves.
+const CHUNKS: &[u8] = b"STREAMING-";
+
 /// The headers that have a digest as their value. All but [`PAYLOAD`] are in base64.
 const HEADERS: [(&str, Checksum); 9] = [
     ("content-md5", Checksum::MD5),
@@ -119,16 +122,14 @@ fn values<'h>(header: &'static str, of: &'h HeaderMap) -> impl Iterator<Item = &
     of.get_all(header).iter().filter(move |value| is_digest(header, value))
 }
 
-/// Whether the value is meant to be a digest. The payload's may also be a word, as for chunks that
-/// are signed by themselves.
+/// Whether the value is meant to be a digest. The payload's may also be a word.
 fn is_digest(header: &str, value: &HeaderValue) -> bool {
-    let words = ["UNSIGNED-PAYLOAD", "STREAMING-"];
-    header != PAYLOAD || !words.iter().any(|word| value.as_bytes().starts_with(word.as_bytes()))
+    header != PAYLOAD || (value != "UNSIGNED-PAYLOAD" && !value.as_bytes().starts_with(CHUNKS))
 }
 
 fn is_announced(header: &str, headers: &HeaderMap, by: &str) -> bool {
-    let lists = headers.get_all(by).iter().filter_map(|value| value.to_str().ok());
-    lists.flat_map(|list| list.split(',')).any(|name| name.trim().eq_ignore_ascii_case(header))
+    let names = headers.get_all(by).iter().flat_map(|list| list.as_bytes().split(|&b| b == b','));
+    names.map(<[u8]>::trim_ascii).any(|name| name.eq_ignore_ascii_case(header.as_bytes()))
 }
 
 /// The error for a body whose digest is not the one that its headers or trailers announce.

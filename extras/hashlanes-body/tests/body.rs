@@ -8,7 +8,7 @@ use bytes::Bytes;
 use hashlanes_body::{
     Algorithm, BoxError, Checksum, DigestBody, DigestLayer, Digester, Digests, WrongDigest,
 };
-use http::{HeaderMap, Request};
+use http::{HeaderMap, HeaderName, HeaderValue, Request};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
 use md5::Digest;
@@ -176,12 +176,17 @@ async fn right_headers_pass_and_wrong_ones_end_the_body_in_an_error() {
         assert_eq!(frames(body).await.1, None);
         assert_eq!(digests.iter().count(), 0);
     }
+    let announced = headers(&[("x-amz-content-sha256", "UNSIGNED-PAYLOADzzz")]);
+    let (body, _) = digester.digest(nine(true), &[], &announced);
+    assert_eq!(frames(body).await.1.unwrap().header(), "x-amz-content-sha256");
 }
 
 #[tokio::test]
 async fn announced_trailers_are_verified() {
     let name = "x-amz-checksum-crc32c";
-    let announced = headers(&[("x-amz-trailer", "x-other, X-Amz-Checksum-CRC32C")]);
+    // Names are compared as bytes, so one that is not ASCII hides no other.
+    let list = HeaderValue::from_bytes(b"x-other, X-Amz-Checksum-CRC32C, x-\xe4").unwrap();
+    let announced = HeaderMap::from_iter([(HeaderName::from_static("x-amz-trailer"), list)]);
     let cases = [
         (headers(&[(name, NINE_CRC32C_BASE64)]), None),
         (headers(&[(name, "AAAAAA==")]), Some("does not have this digest")),
