@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::cut;
 use super::error::SealError;
@@ -98,22 +99,21 @@ impl<I: IvSource> RecordSealer<I> {
     ///
     /// # Errors
     /// If a write needs more records than its connection has left, is empty without being
-    /// application data, or lacks memory or IVs. Then nothing is sealed.
+    /// application data, or lacks memory or IVs. Then nothing is sealed, as after a panic.
     pub fn seal(&mut self, writes: &mut [Write<'_>]) -> Result<SealReport, SealError> {
         for (number, write) in writes.iter_mut().enumerate() {
             prepare(number, write)?;
         }
         let before: Vec<usize> = writes.iter().map(|write| write.wire.len()).collect();
-        let sealed = self.seal_windows(writes);
-        match &sealed {
-            Ok(_) => writes.iter_mut().for_each(|write| write.state.next += records_of(write)),
-            Err(_) => {
-                writes.iter_mut().zip(before).for_each(|(write, length)| {
-                    write.wire.truncate(length);
-                });
+        // The source of IVs is the caller's, and may panic.
+        let sealed = catch_unwind(AssertUnwindSafe(|| self.seal_windows(writes)));
+        for (write, length) in writes.iter_mut().zip(before) {
+            match &sealed {
+                Ok(Ok(_)) => write.state.next += records_of(write),
+                _ => write.wire.truncate(length),
             }
         }
-        sealed
+        sealed.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn seal_windows(&mut self, writes: &mut [Write<'_>]) -> Result<SealReport, SealError> {

@@ -1,5 +1,7 @@
 //! What a sealer refuses, and what it leaves as it was.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use hashlanes_records::{
     CipherSuite, ContentType, IvError, MacOrder, RecordSealer, SealError, Version, Write,
     WriteState, WriteStateError,
@@ -126,6 +128,23 @@ fn without_ivs_nothing_is_sealed() {
         assert_eq!(error.to_string(), "no IVs: no entropy");
         assert_eq!((wire.as_slice(), state.sequence_number()), (&b"before"[..], 0));
     }
+}
+
+/// Nobody seals the next write with the numbers of records that are still there.
+#[test]
+fn a_panicking_source_seals_nothing() {
+    let mut windows = 0;
+    let mut sealer = RecordSealer::with_ivs(|ivs: &mut [u8]| {
+        windows += 1;
+        assert_ne!(windows, 2, "on purpose");
+        ivs.fill(0);
+        Ok(())
+    });
+    let mut state = state(CipherSuite::Aes128Sha, MacOrder::MacThenEncrypt);
+    let mut wire = b"before".to_vec();
+    let seal = || sealer.seal_one(&mut state, DATA, &[0; 2 << 20], &mut wire).map(drop);
+    assert!(catch_unwind(AssertUnwindSafe(seal)).is_err());
+    assert_eq!((wire.len(), state.sequence_number()), (6, 0));
 }
 
 #[test]
