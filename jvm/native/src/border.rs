@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::ffi::CString;
 use std::mem::MaybeUninit;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::slice;
@@ -68,12 +69,12 @@ impl Env {
     ///
     /// # Safety
     /// The reference is valid.
-    pub(crate) unsafe fn bytes(&self, array: jbyteArray) -> Result<Vec<u8>, Error> {
+    pub(crate) unsafe fn bytes(&self, array: jbyteArray) -> Result<Bytes, Error> {
         // SAFETY: the reference is valid, as asked for above.
         let length = unsafe { (self.table().v1_1.GetArrayLength)(self.0, array) };
-        let mut bytes = buffer(length as usize)?;
+        let mut bytes = Bytes(buffer(length as usize)?);
         // SAFETY: the same.
-        unsafe { self.region(array, 0, &mut bytes) }?;
+        unsafe { self.region(array, 0, &mut bytes.0) }?;
         Ok(bytes)
     }
 
@@ -81,15 +82,9 @@ impl Env {
     ///
     /// # Safety
     /// The reference is valid or null.
-    pub(crate) unsafe fn optional_bytes(
-        &self,
-        array: jbyteArray,
-    ) -> Result<Option<Vec<u8>>, Error> {
-        if array.is_null() {
-            return Ok(None);
-        }
+    pub(crate) unsafe fn optional_bytes(&self, array: jbyteArray) -> Result<Option<Bytes>, Error> {
         // SAFETY: not null, so it is valid.
-        Ok(Some(unsafe { self.bytes(array) }?))
+        (!array.is_null()).then(|| unsafe { self.bytes(array) }).transpose()
     }
 
     /// Copies part of an array. The JVM checks its bounds.
@@ -212,6 +207,33 @@ impl Env {
     }
 }
 
+/// A copy of an array, which may be a key: it is overwritten when it is dropped.
+pub(crate) struct Bytes(Vec<u8>);
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        self.0.clear();
+        wipe(self.0.spare_capacity_mut());
+    }
+}
+
+/// Overwrites memory, even if nobody reads it afterwards.
+fn wipe(bytes: &mut [MaybeUninit<u8>]) {
+    for byte in bytes {
+        // SAFETY: a reference is valid for writes.
+        unsafe { ptr::from_mut(byte).write_volatile(MaybeUninit::zeroed()) };
+    }
+    compiler_fence(Ordering::SeqCst);
+}
+
 /// What a native method returns if it throws an exception.
 pub(crate) trait Nothing {
     const NOTHING: Self;
@@ -327,12 +349,8 @@ pub(crate) unsafe fn destroy<T>(handle: jlong) {
     let mut object = unsafe { Box::from_raw(pointer::<MaybeUninit<T>>(handle)) };
     // SAFETY: `create` has written the object, and nobody uses it afterwards.
     unsafe { object.assume_init_drop() };
-    let bytes: *mut u8 = (&raw mut *object).cast();
-    for i in 0..size_of::<T>() {
-        // SAFETY: `i` is below the size of the object, whose memory this box owns.
-        unsafe { bytes.add(i).write_volatile(0) };
-    }
-    compiler_fence(Ordering::SeqCst);
+    // SAFETY: this box owns the object's memory, of which every byte may be uninitialised now.
+    wipe(unsafe { slice::from_raw_parts_mut((&raw mut *object).cast(), size_of::<T>()) });
 }
 
 /// Memory that Java names by its address.

@@ -5,7 +5,7 @@ use hashlanes::xof::{AnyXof, XofAlgorithm, XofParams, XofParamsError};
 use hashlanes::{Algorithm, AnyDigest, Engine, HmacKey};
 use jni_sys::{jint, jintArray, jlong, jobjectArray};
 
-use crate::border::{Env, Error, buffer, memory};
+use crate::border::{Bytes, Env, Error, buffer, memory};
 use crate::stream::Stream;
 
 /// Bytes of each long message that are hashed at a time: 32 of them are in the second cache.
@@ -27,9 +27,9 @@ pub(crate) enum Function {
 /// An extendable-output function, its parameters and the length of its output.
 pub(crate) struct Xof {
     function: XofAlgorithm,
-    key: Option<Vec<u8>>,
-    customization: Option<Vec<u8>>,
-    function_name: Option<Vec<u8>>,
+    key: Option<Bytes>,
+    customization: Option<Bytes>,
+    function_name: Option<Bytes>,
     domain: Option<u8>,
     length: usize,
 }
@@ -78,7 +78,7 @@ impl Function {
     pub(crate) fn xof(
         name: &[u8],
         length: jint,
-        strings: [Option<Vec<u8>>; 3],
+        strings: [Option<Bytes>; 3],
         domain: jint,
     ) -> Result<Self, Error> {
         let name = String::from_utf8_lossy(name);

@@ -122,9 +122,8 @@ public final class Batch implements AutoCloseable {
     private void append(byte[] array, int offset, int length) {
         if (nativeFunction == null) {
             Fallback fallback = fallback();
-            fallback.update(array, offset, length);
             int place = place();
-            fallback.finish(results, place * this.length);
+            fallback.hash(array, offset, length, results, place * this.length);
         } else if (length >= LARGE) {
             makeRoom(0);
             if (large == LARGE_MESSAGES) {

@@ -1,6 +1,5 @@
 package hashlanes;
 
-import java.nio.ByteBuffer;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,11 +10,7 @@ import javax.crypto.ShortBufferException;
 
 /** The functions of the JDK, for one message at a time. */
 interface Fallback {
-    void update(byte[] bytes, int offset, int length);
-
-    void update(ByteBuffer bytes);
-
-    void finish(byte[] output, int offset);
+    void hash(byte[] message, int offset, int length, byte[] output, int place);
 
     /** A digest of the JDK's own, or null if it lacks the function. */
     static MessageDigest jdkDigest(Algorithm algorithm) {
@@ -49,27 +44,15 @@ interface Fallback {
         if (digest == null) {
             throw unsupported(algorithm.title);
         }
-        return new Fallback() {
-            @Override
-            public void update(byte[] bytes, int offset, int length) {
-                digest.update(bytes, offset, length);
+        return (message, offset, length, output, place) -> {
+            digest.update(message, offset, length);
+            if (algorithm == Algorithm.SHA256D) {
+                digest.update(digest.digest());
             }
-
-            @Override
-            public void update(ByteBuffer bytes) {
-                digest.update(bytes);
-            }
-
-            @Override
-            public void finish(byte[] output, int offset) {
-                if (algorithm == Algorithm.SHA256D) {
-                    digest.update(digest.digest());
-                }
-                try {
-                    digest.digest(output, offset, algorithm.digestLength);
-                } catch (DigestException error) {
-                    throw new IllegalStateException(error);
-                }
+            try {
+                digest.digest(output, place, algorithm.digestLength);
+            } catch (DigestException error) {
+                throw new IllegalStateException(error);
             }
         };
     }
@@ -89,24 +72,12 @@ interface Fallback {
         } catch (CloneNotSupportedException error) {
             throw new IllegalStateException(error);
         }
-        return new Fallback() {
-            @Override
-            public void update(byte[] bytes, int offset, int length) {
-                mac.update(bytes, offset, length);
-            }
-
-            @Override
-            public void update(ByteBuffer bytes) {
-                mac.update(bytes);
-            }
-
-            @Override
-            public void finish(byte[] output, int offset) {
-                try {
-                    mac.doFinal(output, offset);
-                } catch (ShortBufferException error) {
-                    throw new IllegalStateException(error);
-                }
+        return (message, offset, length, output, place) -> {
+            mac.update(message, offset, length);
+            try {
+                mac.doFinal(output, place);
+            } catch (ShortBufferException error) {
+                throw new IllegalStateException(error);
             }
         };
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -66,6 +68,65 @@ class MemoryTest {
             assertEquals(0, count(dump, xor(key.masked(), 0x55 ^ pad)));
         }
         assertEquals(32, mac.doFinal().length);
+    }
+
+    @Test
+    void closedKeysAreNotInNativeMemory() throws Exception {
+        Random random = new Random();
+        Masked kept = new Masked(Data.random(random, 900));
+        Masked notKept = new Masked(Data.random(random, 900));
+        byte[][] messages = {Data.message(3), Data.message(200)};
+        try (Xof xof = new Xof("shake128", 32, kept.getEncoded(), null, null, 0);
+                HmacKey hmac = new HmacKey(Algorithm.SHA3_256, notKept.getEncoded())) {
+            Digests.many(xof, messages);
+            Digests.many(hmac, messages);
+            assertTrue(countOutsideHeap(kept) > 0);
+            assertEquals(0, countOutsideHeap(notKept));
+        }
+        assertEquals(0, countOutsideHeap(kept));
+    }
+
+    /** How often memory that is not the heap, of 1 GiB by the POM, has the end of a key. */
+    private static int countOutsideHeap(Masked key) throws IOException {
+        byte[] wanted = Arrays.copyOfRange(key.masked(), 868, 900);
+        ByteBuffer piece = ByteBuffer.allocateDirect(1 << 20);
+        int count = 0;
+        try (FileChannel memory = FileChannel.open(Path.of("/proc/self/mem"))) {
+            for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+                String[] bounds = line.split("[- ]", 4);
+                long start = Long.parseUnsignedLong(bounds[0], 16);
+                long end = Long.parseUnsignedLong(bounds[1], 16);
+                if (!bounds[2].startsWith("rw") || end - start >= 512 << 20) {
+                    continue;
+                }
+                // Pieces overlap by a key.
+                for (; start < end; start += piece.capacity() - wanted.length) {
+                    piece.clear().limit((int) Math.min(piece.capacity(), end - start));
+                    // A thread that has ended leaves no stack to read.
+                    try {
+                        memory.read(piece, start);
+                    } catch (IOException error) {
+                        break;
+                    }
+                    count += countMasked(piece.flip(), wanted);
+                    // Else this buffer would have what was found.
+                    piece.put(0, new byte[piece.limit()]);
+                }
+            }
+        }
+        return count;
+    }
+
+    private static int countMasked(ByteBuffer bytes, byte[] wanted) {
+        int count = 0;
+        for (int i = 0; i + wanted.length <= bytes.limit(); i++) {
+            int same = 0;
+            while (same < wanted.length && (bytes.get(i + same) ^ 0x55) == wanted[same]) {
+                same++;
+            }
+            count += same == wanted.length ? 1 : 0;
+        }
+        return count;
     }
 
     private static int count(byte[] bytes, byte[] wanted) {
