@@ -4,8 +4,6 @@
 //! The chaining values of two subtrees are a block of their parent. So a lane compresses a chunk or
 //! a parent, and the state of a message has the values of the subtrees that are complete.
 
-use core::array;
-
 use super::blake::{Blake, LANE_WORDS, pad, round, words};
 use super::blake2::IV_S as IV;
 use super::unroll::unroll;
@@ -282,7 +280,8 @@ pub(crate) fn after_rounds<V: Vector<Word = u32>>(
 ) -> [V; VALUE] {
     unroll!(8, I => { state[I] = v[I].xor(&v[VALUE + I]); });
     end_start(state);
-    array::from_fn(|i| v[VALUE + i])
+    let [.., v8, v9, v10, v11, v12, v13, v14, v15] = *v;
+    [v8, v9, v10, v11, v12, v13, v14, v15]
 }
 
 /// After a block, none is the first one of its chunk.
