@@ -6,7 +6,7 @@ use super::output::Output;
 use super::prefixed::Prefixed;
 use super::queue::Queue;
 use super::tails::Tails;
-use crate::schedule::choose::policy::{self, SOME, UNCACHED};
+use crate::schedule::choose::policy::{self, UNCACHED};
 use crate::schedule::rules::Tabled;
 use crate::schedule::stream::midstate::Midstate;
 
@@ -49,17 +49,13 @@ fn drive<R: Tabled, T: Tails<R>>(
     let prefetches = T::PREFETCHES
         && queue.is_range()
         && policy::prefetches(output.count(), batch.prefetched_from(UNCACHED), middle);
-    let is_short =
-        T::FEW_BLOCKS > 0 && queue.left() > SOME && batch.blocks(middle()) <= T::FEW_BLOCKS;
-    let row = |left: usize| batch.row(if is_short { left.min(SOME) } else { left });
+    let widest = batch.widest(T::FEW_BLOCKS, queue);
     while queue.left() > 0 {
-        let best = row(queue.left());
-        let kernel = batch.rules().kernel(best);
+        let kernel = batch.kernel(queue.left().min(widest));
         if !T::suits(kernel) {
             return;
         }
-        let (lanes, most) = (kernel.lanes, T::most(kernel.lanes));
-        let count = policy::next_call(queue.left(), most, lanes, |rest| row(rest) != best);
+        let count = batch.next_call(queue.left(), widest, T::most(kernel.lanes), kernel.lanes);
         if prefetches {
             batch.messages.fill(queue.next(count, count), &mut members);
             members.prefetch();

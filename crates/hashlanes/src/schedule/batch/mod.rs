@@ -58,6 +58,7 @@ use crate::family::{Rules, State};
 use crate::kernel::Kernel;
 use crate::schedule::batch::alone::hash_alone;
 use crate::schedule::batch::messages::Messages;
+use crate::schedule::batch::queue::Queue;
 use crate::schedule::batch::states::EachState;
 use crate::schedule::choose::policy::{self, Before, Lengths};
 use crate::schedule::refill::source::Work;
@@ -144,10 +145,22 @@ impl<'a, R: Tabled> Batch<'_, 'a, R> {
         self.rules().row(messages, self.forced)
     }
 
-    /// How many of `left` messages to pass to the next call of their kernel, which has `lanes`
-    /// lanes and takes `most` messages.
-    pub(crate) fn next_call(&self, left: usize, most: usize, lanes: usize) -> usize {
-        policy::next_call(left, most, lanes, |rest| self.row(rest) != self.row(left))
+    /// The number of messages whose kernel more messages take, too: [`SOME`](policy::SOME) if those
+    /// in the queue have at most `few` blocks.
+    pub(crate) fn widest(&self, few: usize, queue: &Queue<'_>) -> usize {
+        if few == 0 || queue.left() <= policy::SOME {
+            return usize::MAX;
+        }
+        // The middle message stands for all.
+        let middle = self.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
+        if self.blocks(middle) <= few { policy::SOME } else { usize::MAX }
+    }
+
+    /// How many of `left` messages to pass to the next call of the kernel for them, or for `widest`
+    /// of them, which has `lanes` lanes and takes `most` messages.
+    pub(crate) fn next_call(&self, left: usize, widest: usize, most: usize, lanes: usize) -> usize {
+        let row = |count: usize| self.row(count.min(widest));
+        policy::next_call(left, most, lanes, |rest| row(rest) != row(left))
     }
 
     /// The state that message number `i` continues.

@@ -100,7 +100,7 @@ unsafe fn hash_from<'l, W: MdWord>(
     output: &mut Output<'_>,
 ) -> usize {
     let Some(hash_whole) = narrow(kernel, NARROW) else { return 0 };
-    let taken = batch.next_call(count, MOST_OF_BLOCKS, kernel.lanes);
+    let taken = batch.next_call(count, count, MOST_OF_BLOCKS, kernel.lanes);
     let mut hashed = taken;
     if taken < count {
         let (left, next) = (count - taken, first + taken);
