@@ -145,7 +145,8 @@ impl Rules for Blake3Family {
         let is_possible = done.is_multiple_of(BLOCK as u64)
             && before.is_multiple_of(IN_CHUNK)
             && (chunks == 0 || is_subtree)
-            && [0, KEYED_HASH, DERIVE_KEY_MATERIAL].contains(&mode);
+            && [0, KEYED_HASH, DERIVE_KEY_MATERIAL].contains(&mode)
+            && (mode != 0 || state[KEY..KEY + VALUE] == IV);
         (state[COUNTER], state[COUNTER + 1]) = (count as u32, (count >> 32) as u32);
         if blocks == 0 {
             // As any chunk begins, whatever was saved.

@@ -311,6 +311,19 @@ fn a_forged_state_never_panics() {
     }
 }
 
+/// Else a key would pass for none, and be saved without a request.
+#[test]
+fn blake3_without_a_key_begins_with_its_initial_value() {
+    let (mut forged, start) = (Blake3::hasher().update(noise(69, 5000)).save().unwrap(), 7 + 6);
+    forged.truncate(forged.len() - 8);
+    for (changed, is_possible) in [(0, true), (1, false)] {
+        // Words of the key follow the length and the value.
+        forged[start + 16 + 32] ^= changed;
+        let signed = [&forged[..], &Blake3::digest(&forged)[..8]].concat();
+        assert_eq!(Hasher::<Algorithm>::restore(&signed).is_ok(), is_possible);
+    }
+}
+
 #[test]
 fn errors_say_what_is_wrong() {
     let saved = Md5::hasher().save().unwrap();
