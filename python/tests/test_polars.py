@@ -29,3 +29,21 @@ def test_series():
     digests = hashlanes.digest_array(chunked, "sha256", hex=True)
     assert len(digests.chunks) == 2
     assert pl.Series(digests).to_list() == expected(VALUES * 2, "sha256", True)
+
+
+def test_addresses_of_objects_are_not_hashed():
+    objects = pl.Series("o", [object(), None], dtype=pl.Object)
+    frame = pl.DataFrame([pl.Series("s", ["a", "b"]), objects])
+    expected = "type Object has no bytes .* expected a type such as String or Binary"
+    for call in (
+        lambda: hashlanes.digest_array(objects, "md5"),
+        lambda: hashlanes.digest_array(frame.select("o"), "md5"),
+        lambda: hashlanes.digest_rows(frame),
+        lambda: hashlanes.digest_rows(frame, ["s", "o"]),
+    ):
+        with pytest.raises(TypeError, match=expected):
+            call()
+    assert hashlanes.digest_rows(frame, ["s"]) is not None
+    # Of other packages, bytes of this type are what they seem to be.
+    pa = pytest.importorskip("pyarrow")
+    assert hashlanes.digest_array(pa.array([b"12345678"], pa.binary(8)), "md5").null_count == 0

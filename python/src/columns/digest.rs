@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::array::{Array, ChunkedArray};
-use super::error::wrong_type;
+use super::error::{refuse_objects, wrong_type};
 use super::import::{Input, Stream, caught};
 use super::numpy;
 use super::pandas::Pandas;
@@ -56,6 +56,7 @@ fn digest<'py>(
         Some(Input::Stream(stream)) => {
             let name = column_name(stream.data_type(), stream.name());
             let column_type = column_type(stream.data_type())?;
+            refuse_objects(array, &column_type)?;
             let data_type = hasher.digest_type(&column_type).map_err(wrong_type)?;
             digest_stream(py, stream, name, data_type, |array| hash(hasher, column(array)?))
         }

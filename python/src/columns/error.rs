@@ -1,5 +1,6 @@
 //! Errors of columns as Python exceptions.
 
+use arrow_schema::DataType;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -11,4 +12,21 @@ pub(super) fn wrong_type(error: hashlanes_arrow::Error) -> PyErr {
         NotBytes(_) | NotFramed(_) => PyTypeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// Fails for Python objects of polars. It exports their addresses, in bytes of a type that no other
+/// column of its own has.
+pub(super) fn refuse_objects(of: &Bound<'_, PyAny>, data_type: &DataType) -> PyResult<()> {
+    let is_polars = |class: Bound<'_, PyAny>| {
+        class.getattr("__module__").is_ok_and(|name| name.to_string().starts_with("polars."))
+    };
+    if matches!(data_type, DataType::FixedSizeBinary(_))
+        && of.get_type().mro().iter().any(is_polars)
+    {
+        return Err(PyTypeError::new_err(
+            "a column of polars' type Object has no bytes to hash, only addresses of objects of \
+             Python: expected a type such as String or Binary",
+        ));
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ use pyo3::types::PyString;
 
 use super::array::Array;
 use super::digest::{digest_stream, hasher};
-use super::error::wrong_type;
+use super::error::{refuse_objects, wrong_type};
 use super::import::{Input, caught};
 use super::pandas::Pandas;
 use crate::arguments::name::Named;
@@ -58,12 +58,12 @@ fn digest<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match Input::new(table)? {
         Some(Input::Array(array, _)) => {
-            let places = places(array.data_type(), columns)?;
+            let places = places(table, array.data_type(), columns)?;
             let digests = py.detach(|| hash(hasher, &array, &places))?;
             Ok(Bound::new(py, Array::new(String::new(), digests))?.into_any())
         }
         Some(Input::Stream(stream)) => {
-            let places = places(stream.data_type(), columns)?;
+            let places = places(table, stream.data_type(), columns)?;
             let (name, data_type) = (String::new(), hasher.row_digest_type());
             digest_stream(py, stream, name, data_type, |array| hash(hasher, &array, &places))
         }
@@ -93,9 +93,13 @@ fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 }
 
 /// The indices of the columns in a table.
-fn places(table: &DataType, columns: Option<&[String]>) -> PyResult<Vec<usize>> {
-    let DataType::Struct(fields) = table else {
-        let reason = format!("digest_rows takes a table, not a column of type {table}");
+fn places(
+    table: &Bound<'_, PyAny>,
+    data_type: &DataType,
+    columns: Option<&[String]>,
+) -> PyResult<Vec<usize>> {
+    let DataType::Struct(fields) = data_type else {
+        let reason = format!("digest_rows takes a table, not a column of type {data_type}");
         return Err(PyTypeError::new_err(reason));
     };
     let places: Vec<_> = match columns {
@@ -105,6 +109,7 @@ fn places(table: &DataType, columns: Option<&[String]>) -> PyResult<Vec<usize>> 
     if places.is_empty() {
         return Err(PyValueError::new_err("digest_rows needs at least one column"));
     }
+    places.iter().try_for_each(|&place| refuse_objects(table, fields[place].data_type()))?;
     Ok(places)
 }
 
