@@ -378,6 +378,8 @@ pub(crate) unsafe fn both(
 /// The CPU has AVX-512 F. `block` is initialised.
 #[inline]
 pub(crate) unsafe fn arrange(block: &mut [MaybeUninit<Both>; BLOCK_WORDS]) {
+    /// The block is in the same register as `next` of [`both`].
+    ///
     /// # Safety
     /// As for the function above.
     #[unsafe(naked)]

@@ -32,9 +32,9 @@ macro_rules! nodes_or_output {
 }
 
 /// BLAKE3 over a vector.
-macro_rules! blake {
+macro_rules! blake3 {
     ($vector:ty $(, $features:literal)?) => {
-        blake!($vector $(, $features)?; ByCompiler)
+        blake3!($vector $(, $features)?; ByCompiler)
     };
     ($vector:ty $(, $features:literal)?; $compression:ty) => {
         nodes_or_output!(<$vector as Vector>::LANES $(, $features)?; |spans, is_output| {
@@ -55,18 +55,6 @@ macro_rules! rows {
     };
 }
 
-/// BLAKE3 in two groups of lanes, without output.
-#[cfg(target_arch = "x86_64")]
-const fn blake3_in_two_groups() -> Compiled<u32> {
-    type Both = Interleave<avx512::U32x16>;
-    #[target_feature(enable = "avx512bw,avx512dq,avx512vl,bmi2")]
-    unsafe fn compress(spans: &[Span<u32>]) {
-        // SAFETY: the contract is that of this function.
-        unsafe { compress_blake::<Blake3Family, Both, InAssembly>(spans, States) }
-    }
-    Compiled::new(Both::LANES, compress).requiring("avx512bw,avx512dq,avx512vl,bmi2")
-}
-
 /// The rows, for the nodes of trees or for output.
 struct Rows<const IS_OUTPUT: bool>;
 
@@ -74,7 +62,7 @@ impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
     table!(@rows u32,
         portable [
             Kernel::new("portable", Cycles::any(258, 230, 240, 350).on(Zen3, 250).on(Zen5, 211),
-                blake!(u32)),
+                blake3!(u32)),
         ],
         x86_64 [
             // As fast as `portable` for long messages, faster for one block.
@@ -91,27 +79,28 @@ impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
             Kernel::new("avx512-four", Cycles::only(Intel, 220).on(Zen5, 372),
                 rows!(1 of avx512::U32x16, "avx512bw,avx512dq,avx512vl")),
             Kernel::new("sse41", Cycles::x86(505, 389).on(Zen3, 540).on(Zen5, 637),
-                blake!(sse41::U32x4, "sse4.1,ssse3")),
+                blake3!(sse41::U32x4, "sse4.1,ssse3")),
             Kernel::new("avx2", Cycles::x86(531, 428).on(Zen3, 480).on(Zen5, 602),
-                blake!(avx2::U32x8, "avx2")),
+                blake3!(avx2::U32x8, "avx2")),
             // As for MD5, these cores have BMI2, and Miri executes no assembly.
             Kernel::new("avx2-copy", Cycles::only(Zen3, 400).on(Intel, 472).on(Zen5, 540),
-                blake!(avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
+                blake3!(avx2::U32x8, "avx2,bmi1,bmi2"; InAssembly)),
             Kernel::new("avx512-256", Cycles::x86(457, 314).on(Zen5, 426),
-                blake!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+                blake3!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
             Kernel::new("avx512-256-copy", Cycles::only(Intel, 373).on(Zen5, 420),
-                blake!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
+                blake3!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
             Kernel::new("avx512", Cycles::x86(584, 533).on(Zen5, 473),
-                blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+                blake3!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
             Kernel::new("avx512-copy", Cycles::only(Intel, 545).on(Zen5, 458),
-                blake!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
+                blake3!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
             Kernel::new("avx512-copy-x2", Cycles::only(Zen5, 720),
-                blake3_in_two_groups()),
+                blake!(Blake3Family, Interleave<avx512::U32x16>,
+                    "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
         ],
         aarch64 [
-            Kernel::new("neon", Cycles::only(Arm, 630), blake!(neon::U32x4, "neon")), ],
+            Kernel::new("neon", Cycles::only(Arm, 630), blake3!(neon::U32x4, "neon")), ],
         wasm32 [
-            Kernel::new("simd128", Cycles::only(Wasm, 560), blake!(wasm::U32x4, "simd128")), ]
+            Kernel::new("simd128", Cycles::only(Wasm, 560), blake3!(wasm::U32x4, "simd128")), ]
     );
 }
 

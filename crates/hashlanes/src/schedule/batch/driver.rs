@@ -44,11 +44,11 @@ fn drive<R: Tabled, T: Tails<R>>(
     output: &mut Output<'_>,
 ) {
     let mut members = Members::new();
-    // The middle message stands for all.
-    let middle = || batch.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
     let prefetches = T::PREFETCHES
         && queue.is_range()
-        && policy::prefetches(output.count(), batch.prefetched_from(UNCACHED), middle);
+        && policy::prefetches(output.count(), batch.prefetched_from(UNCACHED), || {
+            batch.middle(queue)
+        });
     let widest = batch.widest(T::FEW_BLOCKS, queue);
     while queue.left() > 0 {
         let kernel = batch.kernel(queue.left().min(widest));

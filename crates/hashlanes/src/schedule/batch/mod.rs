@@ -151,9 +151,12 @@ impl<'a, R: Tabled> Batch<'_, 'a, R> {
         if few == 0 || queue.left() <= policy::SOME {
             return usize::MAX;
         }
-        // The middle message stands for all.
-        let middle = self.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
-        if self.blocks(middle) <= few { policy::SOME } else { usize::MAX }
+        if self.blocks(self.middle(queue)) <= few { policy::SOME } else { usize::MAX }
+    }
+
+    /// The length of the middle message that waits, which stands for all.
+    pub(crate) fn middle(&self, queue: &Queue<'_>) -> usize {
+        self.messages.message(queue.next(queue.left() / 2, 1).number(0)).len()
     }
 
     /// How many of `left` messages to pass to the next call of the kernel for them, or for `widest`

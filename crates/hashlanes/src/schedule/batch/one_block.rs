@@ -19,6 +19,7 @@ use crate::schedule::batch::output::Output;
 use crate::schedule::batch::rest::put_rest;
 use crate::schedule::batch::states::EachState;
 use crate::schedule::batch::tails::Tails;
+use crate::schedule::choose::policy::SOME;
 use crate::schedule::list::List;
 use crate::schedule::refill::source::LaneState;
 use crate::schedule::rules::Tabled;
@@ -27,9 +28,11 @@ use crate::schedule::stream::midstate::Midstate;
 /// The number of groups in a call of a kernel, if there are many messages.
 const GROUPS: usize = 4;
 
-/// The most lanes of a kernel, and of all groups.
+/// The most lanes of a kernel.
 const LANES: usize = 32;
-const MEMBERS: usize = 64;
+
+/// The most lanes of all groups.
+const MEMBERS: usize = GROUPS * SOME;
 
 /// The most bytes of slots: two blocks of 168 bytes in 8 lanes of each group, or of 64 in all.
 const SLOTS: usize = 2 * 8 * 168 * GROUPS;
@@ -461,13 +464,13 @@ impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
                     if group.advance(l, members, &mut tails, &mut memory) {
                         let number = numbers.number(group.first + l);
                         to[l] = output.blocks(rules.block(), number);
-                        if !to[l].is_null() {
-                            is_output = true;
-                        } else {
+                        if to[l].is_null() {
                             // SAFETY: the kernel has written the states of the group.
                             let words = unsafe { memory.words(group.number) };
                             let state = LaneState::<R>::new(words, words.len() / lanes, lanes, l);
                             output.put_lane(rules, number, state);
+                        } else {
+                            is_output = true;
                         }
                     }
                 }

@@ -26,8 +26,8 @@ pub(crate) trait Tails<R: Tabled> {
     /// Whether messages are read soon enough after the call for a prefetch to help.
     const PREFETCHES: bool;
 
-    /// Messages of at most so many blocks take the kernels for [`SOME`](policy::SOME) messages, as
-    /// those with more lanes take too long to begin.
+    /// How many blocks a message has at most for which kernels of more than [`SOME`](policy::SOME)
+    /// lanes take too long to begin.
     const FEW_BLOCKS: usize = 0;
 
     /// The most messages for a kernel of `lanes` lanes.

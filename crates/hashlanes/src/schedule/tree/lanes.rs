@@ -7,7 +7,7 @@ use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::NODE;
 use crate::input::Span;
 use crate::kernel::{Kernel, Table, row};
-use crate::schedule::choose::policy::next_call;
+use crate::schedule::choose::policy::{SOME, next_call};
 use crate::schedule::list::List;
 #[cfg(feature = "zeroize")]
 use crate::wipe;
@@ -19,26 +19,20 @@ pub(super) const LANES: usize = 32;
 /// it compresses the last block of another.
 pub(super) const GROUPS: usize = 4;
 
-/// The most lanes of all groups.
-pub(super) const NODES: usize = 64;
-
-/// The lanes of as many groups as one call takes: one of 32, whose kernel takes more stack.
-pub(super) fn grouped(lanes: usize) -> usize {
-    if lanes > NODES / GROUPS { lanes } else { GROUPS * lanes }
-}
-
-/// The best kernel for `count` nodes, and how many of them its next call takes, at most `most` for
-/// its number of lanes.
+/// The best kernel for `count` nodes, and how many of them its next call takes, in at most so many
+/// groups, or in one of more than [`SOME`] lanes, whose kernel takes more stack.
 pub(super) fn next_nodes(
     table: &'static Table<u32>,
     count: usize,
-    most: impl Fn(usize) -> usize,
+    groups: usize,
     forced: Option<usize>,
 ) -> (&'static Kernel<u32>, usize) {
     let row = |count: usize| row(table, count, forced);
     let best = row(count);
     let kernel = &table.rows[best];
-    (kernel, next_call(count, most(kernel.lanes), kernel.lanes, |rest| row(rest) != best))
+    let groups = if kernel.lanes > SOME { 1 } else { groups };
+    let most = groups.saturating_mul(kernel.lanes);
+    (kernel, next_call(count, most, kernel.lanes, |rest| row(rest) != best))
 }
 
 /// `G` groups of `L` lanes. Vectors of their words are loaded from one cache line each.

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::lanes::{GROUPS, Lanes, NODES, grouped, next_nodes};
+use super::lanes::{GROUPS, Lanes, next_nodes};
 use crate::family::State;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::{
@@ -13,6 +13,7 @@ use crate::family::blake3::{
     VALUE,
 };
 use crate::kernel::{Choices, Kernel, Kernels, Table};
+use crate::schedule::choose::policy::SOME;
 use crate::schedule::list::List;
 use crate::schedule::stream::squeeze::Outputs;
 use crate::wipe::{self, Wiped};
@@ -70,6 +71,12 @@ struct Run {
     blocks: usize,
 }
 
+/// The most lanes of a kernel for output.
+const LANES: usize = SOME;
+
+/// The most blocks that are computed together.
+const MOST: usize = GROUPS * LANES;
+
 /// A block of output, in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -80,10 +87,7 @@ struct Line {
 /// Runs that are computed together. Callers wipe the stack below them.
 type Runs = List<Run, LANES>;
 
-/// The most lanes of a kernel.
-const LANES: usize = NODES / GROUPS;
-
-/// Calls a function for the lanes of a kernel, at most `LANES`, and four groups of them.
+/// Calls a function for the lanes of a kernel.
 macro_rules! in_lanes {
     ($function:ident($kernel:expr $(, $argument:expr)*)) => {
         match $kernel.lanes {
@@ -100,7 +104,7 @@ macro_rules! in_lanes {
 /// for the number of blocks. An output that is alone, or fills the lanes of each kernel, is written
 /// in place, and the rest of all outputs together.
 pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forced: Option<usize>) {
-    // The rows behind those of the table have the same code in more lanes.
+    // Rows after the last one compute no output. It has the same code in fewer lanes.
     let forced = forced.map(|row| row.min(OUTPUT_TABLE.rows.len() - 1));
     let (mut runs, mut count) = (Runs::new(), 0);
     let is_alone = outputs.count() == 1;
@@ -118,20 +122,20 @@ pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forc
             let filling = if is_alone { output.len() } else { output.len() & !(LANES * BLOCK - 1) };
             if skip == 0 && filling > 0 {
                 let blocks = filling.div_ceil(BLOCK);
-                let (kernel, now) = next_nodes(&OUTPUT_TABLE, blocks, |_| usize::MAX, forced);
+                let (kernel, now) = next_nodes(&OUTPUT_TABLE, blocks, usize::MAX, forced);
                 let bytes = filling.min(BLOCK * now);
                 in_lanes!(fill(kernel, root, counter, &mut output[..bytes]));
                 root.position = root.position.wrapping_add(bytes as u64);
                 at += bytes;
                 continue;
             }
-            let blocks = (skip + output.len()).div_ceil(BLOCK).min(NODES - count);
+            let blocks = (skip + output.len()).div_ceil(BLOCK).min(MOST - count);
             let bytes = (BLOCK * blocks - skip).min(output.len());
             let (node, block) = (*root.node, *root.block);
             root.position = root.position.wrapping_add(bytes as u64);
             runs.push(Run { node, block, counter, skip, id, at, bytes, first: count, blocks });
             (at, count) = (at + bytes, count + blocks);
-            if count == NODES || runs.as_slice().len() == LANES {
+            if count == MOST || runs.as_slice().len() == LANES {
                 compute(outputs, runs.as_slice(), count, forced);
                 (runs, count) = (Runs::new(), 0);
             }
@@ -148,10 +152,10 @@ fn compute(
     forced: Option<usize>,
 ) {
     // Idle lanes have blocks as well. It would take a while to clear them.
-    let mut memory = [const { MaybeUninit::<Line>::uninit() }; NODES + LANES];
+    let mut memory = [const { MaybeUninit::<Line>::uninit() }; MOST + LANES];
     let mut done = 0;
     while done < count {
-        let (kernel, now) = next_nodes(&OUTPUT_TABLE, count - done, grouped, forced);
+        let (kernel, now) = next_nodes(&OUTPUT_TABLE, count - done, GROUPS, forced);
         in_lanes!(compute_in(kernel, runs, done..done + now, &mut memory[done..]));
         done += now;
     }
