@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use hashlanes_files::name::quote_name;
 use hashlanes_files::system;
 pub(crate) use hashlanes_files::{has_query, is_url, public};
 
@@ -14,6 +15,11 @@ pub(crate) fn public_name(name: &[u8]) -> Cow<'_, [u8]> {
         Cow::Borrowed(_) => name.into(),
         Cow::Owned(public) => system::name(&public).into_owned().into(),
     }
+}
+
+/// [`public_name`], quoted.
+pub(crate) fn quote_public(name: &[u8]) -> String {
+    quote_name(&public_name(name)).into_owned()
 }
 
 /// What is wrong with a path that looks like a URL, but is none that can be read.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hashlanes_files::name::{quote, quote_name};
+use hashlanes_files::name::quote;
 use hashlanes_files::{is_stdin, open_or_stdin, system};
 
 use super::Args;
@@ -13,7 +13,7 @@ use super::oci::is_layout;
 use crate::options::base::Base;
 use crate::terminal::message::say_of;
 use crate::terminal::summary::{State, Tally};
-use crate::url::public_name;
+use crate::url::quote_public;
 
 /// The folder, if there is nothing but one that is neither a bag nor an image layout.
 pub(super) fn only(manifests: &[PathBuf]) -> Option<PathBuf> {
@@ -97,7 +97,7 @@ fn missing(manifest: &Path, how: &How, base: &Base) -> Option<Missing> {
 
 fn say(manifest: &Path, folder: &Path, missing: &Missing) {
     let Missing { files, first, is_here, .. } = missing;
-    let (folder, first) = (quote(folder), quote_name(&public_name(first)).into_owned());
+    let (folder, first) = (quote(folder), quote_public(first));
     let tip = if *is_here {
         "; its names lead there from the current folder: leave out the folder"
     } else {

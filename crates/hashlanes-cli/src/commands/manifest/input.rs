@@ -4,14 +4,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hashlanes_files::manifest::Format;
-use hashlanes_files::name::quote_name;
 use hashlanes_files::{open_or_stdin, system};
 
 use super::super::check::manifests::{End, Found, How, Lines, Malformed, Why};
 use super::{Item, Trouble};
 use crate::options::base::Base;
 use crate::terminal::message::{reason, say_of};
-use crate::url::public_name;
+use crate::url::quote_public;
 
 /// The files, in the order of the manifest. Consecutive lines with the same name are joined.
 pub(super) struct Input {
@@ -123,7 +122,7 @@ impl Input {
                     return Some(Item { entry: listed, from: self.path.clone() });
                 }
                 Found::Unverified(name, why) => {
-                    self.pass_over(&format!("{}: {why}", quote_name(&name)));
+                    self.pass_over(&format!("{}: {why}", quote_public(&name)));
                 }
                 Found::Tree(_) => self.pass_over("it is a line of `hashlanes tree`"),
                 // Whether any line is usable is known at the end.
@@ -200,8 +199,7 @@ impl Iterator for Input {
         let item = self.next.take()?;
         self.next = self.joined();
         if let Some(next) = self.next.take_if(|next| self.is_sorted && next.key() < item.key()) {
-            let shown = |name: &[u8]| quote_name(&public_name(name)).to_string();
-            let (first, second) = (shown(&item.entry.name), shown(&next.entry.name));
+            let (first, second) = (quote_public(&item.entry.name), quote_public(&next.entry.name));
             self.trouble.of(
                 &self.path,
                 format_args!(

@@ -72,7 +72,7 @@ pub enum CreateError {
     PieceLength(String),
     /// Version 2 cannot distinguish this folder from the only file in it, which has the same name.
     Ambiguous(String),
-    /// This file is below so many folders that no program would read a torrent of version 2.
+    /// A torrent of version 2 cannot be read with this file, which is below so many folders.
     TooDeep(PathBuf, usize),
     /// A file was modified while it was read.
     Changed(PathBuf),

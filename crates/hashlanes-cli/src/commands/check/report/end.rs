@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 
 use hashlanes_files::manifest::HashName;
-use hashlanes_files::name::{fold, quote, quote_name};
+use hashlanes_files::name::{fold, quote};
 
 use super::super::print::{Detail, Status, Style};
 use super::tell::{New, Tell, Told};
 use crate::commands::tree::check as trees;
 use crate::terminal::message::{say, warn};
-use crate::url::public_name;
+use crate::url::{public_name, quote_public};
 
 /// The most missing files of equal content that are told apart by their names.
 const MOST_SAME: usize = 1000;
@@ -134,7 +134,7 @@ impl Tell<'_> {
             return;
         }
         let name = self.table.name(example);
-        let (folder, name) = (quote(folder), quote_name(&public_name(&name)).into_owned());
+        let (folder, name) = (quote(folder), quote_public(&name));
         let one = format!("listed file is outside of {folder} and was read there: {name}");
         let many = format!("listed files are outside of {folder} and were read there, as {name}");
         warn(count, &one, &many);
@@ -152,7 +152,7 @@ impl Tell<'_> {
         say(format_args!(
             "no listed file is in the folder, as with {}; if names are relative to a folder other \
              than the current one, use --base",
-            quote_name(&public_name(&self.table.name(0)))
+            quote_public(&self.table.name(0))
         ));
     }
 
