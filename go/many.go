@@ -215,7 +215,8 @@ func (m *messageList) lengths(first, count int) (shortest, longest int) {
 }
 
 // whole hashes the first of some messages from where they are to their digests, with a row that
-// can do so. It returns how many: those of similar lengths that are short enough.
+// can do so. It returns how many: those of similar lengths that are short enough, and no more than
+// one call should hash.
 func (m *messageList) whole(g *group, first, count int) int {
 	lanes, most := g.row.Lanes, g.row.LongestWhole(g.blockSize)
 	if most < 0 {
@@ -235,7 +236,9 @@ func (m *messageList) whole(g *group, first, count int) int {
 			g.places[i] = uint16(place)
 			least, greatest = min(least, len(message)), max(greatest, len(message))
 		}
-		if greatest > most || (greatest-least)/g.blockSize > similar {
+		blocks := (next + lanes - 1) / lanes * (max(longest, greatest)/g.blockSize + 1)
+		if greatest > most || (greatest-least)/g.blockSize > similar ||
+			taken > 0 && blocks > g.row.Most() {
 			break
 		}
 		taken, shortest, longest = next, min(shortest, least), max(longest, greatest)
