@@ -311,7 +311,7 @@ mod rows {
     export!("blake3", u32, Blake3Family, [1: Blake3Output],
         ["portable", "avx2-one", "avx512-one", "avx2-two", "avx512-two", "avx2-two-x2",
             "avx512-four", "sse41", "avx2", "avx2-copy", "avx512-256", "avx512-256-copy", "avx512",
-            "avx512-copy"]);
+            "avx512-copy"], long ["avx512"]);
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -59,6 +59,12 @@ macro_rules! rows {
 struct Rows<const IS_OUTPUT: bool>;
 
 impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
+    /// In 16 lanes, in assembly.
+    #[cfg(target_arch = "x86_64")]
+    const fn in_assembly() -> Compiled<u32> {
+        blake3!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)
+    }
+
     table!(@rows u32,
         portable [
             Kernel::new("portable", Cycles::any(258, 230, 240, 350).on(Zen3, 250).on(Zen5, 211),
@@ -68,15 +74,15 @@ impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
             // As fast as `portable` for long messages, faster for one block.
             Kernel::new("avx2-one", Cycles::only(Intel, 257).on(Zen5, 451),
                 rows!(1 of sse41::U32x4, "avx2")),
-            Kernel::new("avx512-one", Cycles::only(Intel, 195).on(Zen5, 354),
+            Kernel::new("avx512-one", Cycles::only(Intel, 195).on(Zen4, 226).on(Zen5, 354),
                 rows!(1 of sse41::U32x4, "avx512bw,avx512dq,avx512vl")),
             Kernel::new("avx2-two", Cycles::only(Zen3, 260).on(Intel, 263).on(Zen5, 462),
                 rows!(1 of avx2::U32x8, "avx2")),
-            Kernel::new("avx512-two", Cycles::only(Intel, 205).on(Zen5, 365),
+            Kernel::new("avx512-two", Cycles::only(Intel, 205).on(Zen4, 228).on(Zen5, 365),
                 rows!(1 of avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
             Kernel::new("avx2-two-x2", Cycles::only(Zen3, 305).on(Intel, 368).on(Zen5, 494),
                 rows!(2 of avx2::U32x8, "avx2")),
-            Kernel::new("avx512-four", Cycles::only(Intel, 220).on(Zen5, 372),
+            Kernel::new("avx512-four", Cycles::only(Intel, 220).on(Zen4, 285).on(Zen5, 372),
                 rows!(1 of avx512::U32x16, "avx512bw,avx512dq,avx512vl")),
             Kernel::new("sse41", Cycles::x86(505, 389).on(Zen3, 540).on(Zen5, 637),
                 blake3!(sse41::U32x4, "sse4.1,ssse3")),
@@ -89,10 +95,11 @@ impl<const IS_OUTPUT: bool> Rows<IS_OUTPUT> {
                 blake3!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
             Kernel::new("avx512-256-copy", Cycles::only(Intel, 373).on(Zen5, 420),
                 blake3!(avx512_256::U32x8, "avx512bw,avx512dq,avx512vl"; InAssembly)),
-            Kernel::new("avx512", Cycles::x86(584, 533).on(Zen5, 473),
-                blake3!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+            Kernel::new("avx512", Cycles::x86(584, 533).on(Zen4, 506).on(Zen5, 473),
+                blake3!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"))
+                .if_long(Self::in_assembly()),
             Kernel::new("avx512-copy", Cycles::only(Intel, 545).on(Zen5, 458),
-                blake3!(avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
+                Self::in_assembly()),
             Kernel::new("avx512-copy-x2", Cycles::only(Zen5, 720),
                 blake!(Blake3Family, Interleave<avx512::U32x16>,
                     "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
