@@ -137,11 +137,13 @@ fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
 /// The value of the next chunks of a message, at most `SUBTREE`. They are all chunks of it if
 /// `is_whole`.
 fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
-    let mode = Mode::of(state, forced);
+    // Two modes, of which neither is copied in memory: a copy would read the padding after the
+    // flags, and wait until these are in the cache.
+    let mode = || Mode::of(state, forced);
     if bytes.len() <= CHUNK {
-        return hash_one(&mode.chunks(), &Run::chunk(bytes, counter(state), is_whole, 0));
+        return hash_one(&mode().chunks(), &Run::chunk(bytes, counter(state), is_whole, 0));
     }
-    hash_chunks(mode, bytes, counter(state), is_whole)
+    hash_chunks(mode(), bytes, counter(state), is_whole)
 }
 
 /// [`hash_subtree`] of several chunks, the first of which has number `counter`.

@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use core::ptr::null;
 use core::slice;
 
-use super::lanes::{GROUPS, LANES, Lanes, next_nodes};
+use super::lanes::{GROUPS, LANES, Lanes, MOST, next_nodes};
 use crate::family::blake3::{
     BLOCK, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE, NODE,
     PARENT, ROOT, VALUE, counter,
@@ -151,6 +151,11 @@ impl<'a> Run<'a> {
         self.to.into()
     }
 
+    /// Whether all nodes are whole blocks in memory.
+    fn is_of_blocks(&self) -> bool {
+        self.begun.is_none() && self.size() == BLOCK * self.blocks()
+    }
+
     fn carry(&self) -> &'a [u8] {
         self.begun.map_or(&[], |begun| begun.carry)
     }
@@ -214,6 +219,25 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
     let mut nodes = Nodes { kind, runs, taken: 0 };
     while left > 0 {
         let (kernel, count) = next_nodes(Blake3Family.table(), left, GROUPS, kind.mode.forced);
+        left -= count;
+        let (run, first) = (&nodes.runs[0], nodes.taken);
+        if run.is_of_blocks() && count <= run.count() - first {
+            let values = &mut values[run.to() + first..][..count];
+            match kernel.lanes {
+                1 => {
+                    for (i, value) in values.iter_mut().enumerate() {
+                        hash_alike::<1>(kernel, kind, run, first + i, slice::from_mut(value));
+                    }
+                }
+                2 => hash_alike::<2>(kernel, kind, run, first, values),
+                4 => hash_alike::<4>(kernel, kind, run, first, values),
+                8 => hash_alike::<8>(kernel, kind, run, first, values),
+                16 => hash_alike::<16>(kernel, kind, run, first, values),
+                _ => hash_alike::<LANES>(kernel, kind, run, first, values),
+            }
+            nodes.skip(count);
+            continue;
+        }
         match kernel.lanes {
             1 => {
                 for _ in 0..count {
@@ -221,26 +245,28 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
                     values[node.to()].write(hash_node(kind, kernel, &node));
                 }
             }
-            2 => hash_in_lanes::<2, GROUPS>(kernel, &mut nodes, count, values),
-            4 => hash_in_lanes::<4, GROUPS>(kernel, &mut nodes, count, values),
-            8 => hash_in_lanes::<8, GROUPS>(kernel, &mut nodes, count, values),
-            16 => hash_in_lanes::<16, GROUPS>(kernel, &mut nodes, count, values),
-            _ => hash_in_lanes::<LANES, 1>(kernel, &mut nodes, count, values),
+            2 => hash_in_lanes::<2>(kernel, &mut nodes, count, values),
+            4 => hash_in_lanes::<4>(kernel, &mut nodes, count, values),
+            8 => hash_in_lanes::<8>(kernel, &mut nodes, count, values),
+            16 => hash_in_lanes::<16>(kernel, &mut nodes, count, values),
+            _ => hash_in_lanes::<LANES>(kernel, &mut nodes, count, values),
         }
-        left -= count;
     }
 }
 
 /// The value of the only node of a run.
 pub(super) fn hash_one(kind: &Kind<'_>, run: &Run<'_>) -> Value {
-    let kernel = Blake3Family.kernel(Blake3Family.row(1, kind.mode.forced));
-    if kernel.lanes == 1 {
-        return hash_node(kind, kernel, run);
-    }
     let mut value = MaybeUninit::uninit();
+    let kernel = Blake3Family.kernel(Blake3Family.row(1, kind.mode.forced));
     assert!(run.count == 1 && run.to == 0);
-    hash_runs(kind, slice::from_ref(run), slice::from_mut(&mut value));
-    // SAFETY: `hash_runs` wrote it.
+    match kernel.lanes {
+        1 if run.is_of_blocks() => {
+            hash_alike::<1>(kernel, kind, run, 0, slice::from_mut(&mut value));
+        }
+        1 => return hash_node(kind, kernel, run),
+        _ => hash_runs(kind, slice::from_ref(run), slice::from_mut(&mut value)),
+    }
+    // SAFETY: each of the functions wrote it.
     unsafe { value.assume_init() }
 }
 
@@ -323,25 +349,16 @@ impl<'a> Nodes<'_, 'a> {
     /// # Panics
     /// If there is none.
     fn take(&mut self, most: usize) -> Run<'a> {
-        let run = &self.runs[0];
-        let part = run.part(self.kind, self.taken, most);
-        self.taken += part.count();
-        if self.taken == run.count() {
-            (self.runs, self.taken) = (&self.runs[1..], 0);
-        }
+        let part = self.runs[0].part(self.kind, self.taken, most);
+        self.skip(part.count());
         part
     }
-}
 
-impl Nodes<'_, '_> {
-    /// Prefetches the first lines of whole chunks that the next `lanes` lanes begin with. Later
-    /// ones are prefetched by kernels. It was measured with 32 lanes on Zen 5.
-    #[inline(always)]
-    fn prefetch(&self, lanes: usize) {
-        const BYTES: usize = 3 * BLOCK;
-        let Some(run) = self.runs.first().filter(|run| run.size() == CHUNK) else { return };
-        for chunk in run.bytes.as_chunks::<CHUNK>().0.iter().skip(self.taken).take(lanes) {
-            prefetch(&chunk[..BYTES]);
+    /// Passes over the next `count` nodes, which are of one run.
+    fn skip(&mut self, count: usize) {
+        self.taken += count;
+        if self.taken == self.runs[0].count() {
+            (self.runs, self.taken) = (&self.runs[1..], 0);
         }
     }
 }
@@ -353,35 +370,35 @@ struct Placed<'a> {
     first: usize,
 }
 
-/// Computes the values of the next `count` nodes.
+/// Computes the values of the next `count` nodes, in `L` lanes.
 ///
 /// All begin at once. Those with the fewest blocks are in the last lanes, and end first.
 ///
 /// # Panics
-/// If there are fewer, or more than in `G` groups, one has more blocks than a node before it,
-/// the CPU cannot run the kernel, or it has other lanes than `L`.
+/// If there are fewer, or more than in all groups, one has more blocks than a node before it, the
+/// CPU cannot run the kernel, or it has other lanes.
 #[inline(never)]
-fn hash_in_lanes<const L: usize, const G: usize>(
+fn hash_in_lanes<const L: usize>(
     kernel: &Kernel<u32>,
     nodes: &mut Nodes<'_, '_>,
     count: usize,
     values: &mut [MaybeUninit<Value>],
 ) {
-    assert!(kernel.available() && kernel.lanes == L && count <= G * L);
+    assert!(kernel.available() && count <= MOST);
     let mut node = [0; NODE];
     node[..VALUE].copy_from_slice(nodes.kind.mode.key);
     (node[LENGTH], node[FLAGS]) = (BLOCK as u32, nodes.kind.flags);
-    let mut lanes = Lanes::<L, G>::new();
+    let mut lanes = Lanes::new(L);
     for _ in 0..count.div_ceil(L) {
-        lanes.add(&node, [null(); L]);
+        lanes.add_in::<L>(&node);
     }
-    let mut live = List::<Placed<'_>, L, G>::new();
+    let mut live = List::<Placed<'_>, MOST>::new();
     // Of the block with the carry, and later of the last one. Pointers to some stay while others
     // are written, so all come from one.
-    let mut copies = [[const { MaybeUninit::<[u8; BLOCK]>::uninit() }; L]; G];
-    let base: *mut MaybeUninit<[u8; BLOCK]> = copies.as_mut_ptr().cast();
+    let mut copies = [const { MaybeUninit::<[u8; BLOCK]>::uninit() }; MOST];
+    let base: *mut MaybeUninit<[u8; BLOCK]> = copies.as_mut_ptr();
     let copied = |lane: usize, bytes| {
-        assert!(lane < G * L);
+        assert!(lane < MOST);
         // SAFETY: `copies` has a block for each lane, which nothing else refers to: the kernel has
         // read what was there.
         joined(bytes, unsafe { &mut *base.add(lane) }).as_ptr()
@@ -391,16 +408,13 @@ fn hash_in_lanes<const L: usize, const G: usize>(
         let run = nodes.take(count - first);
         let before = live.as_slice().last().map_or(usize::MAX, |placed| placed.run.blocks());
         assert!(run.blocks() <= before, "lanes end from the last one on");
-        lanes.begin(nodes.kind, &run, first);
+        lanes.begin::<L>(nodes.kind, &run, first);
         if run.has_head() {
-            lanes.data.as_flattened_mut()[first] = copied(first, run.head());
+            lanes.data()[first] = copied(first, run.head());
             have_heads = true;
         }
         live.push(Placed { run, first });
         first += run.count();
-    }
-    if L == LANES {
-        nodes.prefetch(L);
     }
     let (mut left, mut done) = (count, 0);
     while let Some(&Placed { run, .. }) = live.as_slice().last() {
@@ -408,57 +422,117 @@ fn hash_in_lanes<const L: usize, const G: usize>(
         let ending = |placed: &&Placed<'_>| placed.run.blocks() == blocks;
         if have_heads && done == 0 && blocks > 1 {
             // SAFETY: as below.
-            unsafe { lanes.advance(kernel, left, 1) };
+            unsafe { lanes.advance::<L>(kernel, left, 1) };
             done = 1;
         }
         if done == 1 {
             for Placed { run, first } in live.as_slice().iter().filter(|live| live.run.has_head()) {
-                lanes.data.as_flattened_mut()[*first] = run.body().as_ptr();
+                lanes.data()[*first] = run.body().as_ptr();
             }
         }
-        // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. Each of the lanes
-        // that are left is at block `done` of a node that is borrowed and has no fewer blocks, or
-        // at a copy of the first one, and no more are compressed than that.
-        unsafe { lanes.advance(kernel, left, blocks - 1 - done) };
+        // SAFETY: the CPU can run the kernel, as asserted. Each of the lanes that are left is at
+        // block `done` of a node that is borrowed and has no fewer blocks, or at a copy of the
+        // first one, and no more are compressed than that.
+        unsafe { lanes.advance::<L>(kernel, left, blocks - 1 - done) };
         for Placed { run, first } in live.as_slice().iter().rev().take_while(ending) {
-            lanes.enter_last_blocks(run, *first);
+            lanes.enter_last_blocks::<L>(run, *first);
             if run.count == 1 {
-                lanes.data.as_flattened_mut()[*first] = copied(*first, run.rest());
+                lanes.data()[*first] = copied(*first, run.rest());
             }
         }
         // SAFETY: as above. The last block of a lane that ends is in its node, or a copy of it.
-        unsafe { lanes.advance(kernel, left, 1) };
+        unsafe { lanes.advance::<L>(kernel, left, 1) };
         while let Some(Placed { run, first }) = live.as_slice().last().filter(ending) {
-            lanes.put(*first, &mut values[run.to()..][..run.count()]);
+            lanes.put::<L>(*first, &mut values[run.to()..][..run.count()]);
             left = *first;
             live.pop();
         }
         done = blocks;
     }
-    wipe::memory(copies.as_flattened_mut());
+    wipe::memory(&mut copies[..count]);
+}
+
+/// Computes the values of nodes of a run of whole blocks, from number `first` of these on, in `L`
+/// lanes.
+///
+/// # Panics
+/// If there are fewer, or more than in all groups, the CPU cannot run the kernel, or it has other
+/// lanes.
+#[inline(never)]
+fn hash_alike<const L: usize>(
+    kernel: &Kernel<u32>,
+    kind: &Kind<'_>,
+    run: &Run<'_>,
+    first: usize,
+    values: &mut [MaybeUninit<Value>],
+) {
+    let (count, blocks) = (values.len(), run.blocks());
+    let size = BLOCK * blocks;
+    let (bytes, next) = run.bytes[first * size..].split_at(count * size);
+    assert!(kernel.available() && kernel.lanes == L && count > 0 && blocks > 0);
+    let last = u32::from(run.last);
+    let mut node = [0; NODE];
+    node[..VALUE].copy_from_slice(kind.mode.key);
+    node[LENGTH] = BLOCK as u32;
+    node[FLAGS] = kind.flags | if blocks == 1 { last } else { 0 };
+    let mut lanes = Lanes::new(L);
+    for start in (0..count).step_by(L) {
+        // Idle lanes have the node of another.
+        let number = |lane: usize| (start + lane).min(count - 1);
+        let state = lanes.add_in::<L>(&node);
+        if kind.step > 0 {
+            for lane in 0..L {
+                let counter = run.counter + (first + number(lane)) as u64;
+                state[COUNTER][lane] = counter as u32;
+                state[COUNTER + 1][lane] = (counter >> 32) as u32;
+            }
+        }
+        for (lane, data) in lanes.data()[start..].iter_mut().enumerate() {
+            *data = bytes.as_ptr().wrapping_add(number(lane) * size);
+        }
+    }
+    if L == LANES && size == CHUNK {
+        // The first lines of those that are next. Later ones are prefetched by kernels. It was
+        // measured with 32 lanes on Zen 5.
+        next.as_chunks::<CHUNK>().0.iter().take(L).for_each(|chunk| prefetch(&chunk[..3 * BLOCK]));
+    }
+    let groups = lanes.groups();
+    if blocks > 1 {
+        // SAFETY: the CPU can run the kernel, as asserted. Each lane is at the first block of a
+        // node, which has more.
+        unsafe { lanes.run(kernel, groups, blocks - 1, None) };
+        for data in lanes.data() {
+            *data = data.wrapping_add(BLOCK * (blocks - 1));
+        }
+        for g in 0..groups {
+            lanes.group::<L>(g)[FLAGS].iter_mut().for_each(|flags| *flags |= last);
+        }
+    }
+    // SAFETY: as above. Each lane is at the last block of a node.
+    unsafe { lanes.run(kernel, groups, 1, None) };
+    lanes.put::<L>(0, values);
 }
 
 /// Nodes of runs in the lanes of all groups.
-impl<const L: usize, const G: usize> Lanes<L, G> {
+impl Lanes {
     /// Sets lanes from number `first` on to the first blocks of nodes.
     #[inline(always)]
-    fn begin(&mut self, kind: &Kind<'_>, run: &Run<'_>, first: usize) {
-        let data = &mut self.data.as_flattened_mut()[first..][..run.count()];
-        for (i, data) in data.iter_mut().enumerate() {
+    fn begin<const L: usize>(&mut self, kind: &Kind<'_>, run: &Run<'_>, first: usize) {
+        for (i, data) in self.data()[first..][..run.count()].iter_mut().enumerate() {
             *data = run.bytes.as_ptr().wrapping_add(i * run.size());
         }
         if kind.step == 0 {
             return;
         }
         if let Some(Begun { state: begun, .. }) = run.begun {
-            let (state, lane) = (self.state(first / L), first % L);
+            let (state, lane) = (self.group::<L>(first / L), first % L);
             for (words, &word) in state.iter_mut().zip(&begun[..VALUE]) {
                 words[lane] = word;
             }
             state[FLAGS][lane] = begun[FLAGS];
         }
         for i in 0..run.count() {
-            let (state, lane) = (self.state((first + i) / L), (first + i) % L);
+            let (state, lane) = (self.group::<L>((first + i) / L), (first + i) % L);
             let counter = run.counter + i as u64 * kind.step;
             state[COUNTER][lane] = counter as u32;
             state[COUNTER + 1][lane] = (counter >> 32) as u32;
@@ -468,48 +542,45 @@ impl<const L: usize, const G: usize> Lanes<L, G> {
     /// Compresses the next blocks of the first `lanes` lanes.
     ///
     /// # Safety
-    /// The CPU can run the kernel, which has `L` lanes. The pointers of these lanes, at least one,
-    /// are readable for as many blocks.
+    /// The CPU can run the kernel. The pointers of these lanes, at least one, are readable for as
+    /// many blocks.
     #[inline(always)]
-    unsafe fn advance(&mut self, kernel: &Kernel<u32>, lanes: usize, blocks: usize) {
+    unsafe fn advance<const L: usize>(
+        &mut self,
+        kernel: &Kernel<u32>,
+        lanes: usize,
+        blocks: usize,
+    ) {
         if blocks == 0 {
             return;
         }
         let groups = lanes.div_ceil(L);
-        let data = &mut self.data.as_flattened_mut()[..groups * L];
         // Idle lanes read what another reads.
-        let (data, idle) = data.split_at_mut(lanes);
+        let (data, idle) = self.data()[..groups * L].split_at_mut(lanes);
         idle.fill(data[lanes - 1]);
         // SAFETY: as the caller promises.
         unsafe { self.run(kernel, groups, blocks, None) };
-        for data in self.data[..groups].as_flattened_mut() {
+        for data in &mut self.data()[..groups * L] {
             *data = data.wrapping_add(BLOCK * blocks);
         }
     }
 
     /// The next block of the nodes in lanes from number `first` on is their last one.
     #[inline(always)]
-    fn enter_last_blocks(&mut self, run: &Run<'_>, first: usize) {
+    fn enter_last_blocks<const L: usize>(&mut self, run: &Run<'_>, first: usize) {
         let length = run.rest().iter().map(|bytes| bytes.len() as u32).sum();
-        let mut lane = first;
-        let end = first + run.count();
-        while lane < end {
-            let (group, l) = (lane / L, lane % L);
-            let until = L.min(end - group * L);
-            let state = self.state(group);
-            for flags in &mut state[FLAGS][l..until] {
-                *flags |= u32::from(run.last);
-            }
-            state[LENGTH][l..until].fill(length);
-            lane = (group + 1) * L;
+        for lane in first..first + run.count() {
+            let (state, lane) = (self.group::<L>(lane / L), lane % L);
+            state[FLAGS][lane] |= u32::from(run.last);
+            state[LENGTH][lane] = length;
         }
     }
 
     /// Writes the values of the nodes in lanes from number `first` on.
     #[inline(always)]
-    fn put(&mut self, first: usize, values: &mut [MaybeUninit<Value>]) {
+    fn put<const L: usize>(&mut self, first: usize, values: &mut [MaybeUninit<Value>]) {
         for (i, value) in values.iter_mut().enumerate() {
-            let (state, lane) = (self.state((first + i) / L), (first + i) % L);
+            let (state, lane) = (self.group::<L>((first + i) / L), (first + i) % L);
             let mut bytes = [0; _];
             write_words(|w| state[w][lane], &mut bytes);
             value.write(bytes);

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::slice;
 
-use super::lanes::{GROUPS, Lanes, next_nodes};
+use super::lanes::{GROUPS, Lanes, MOST, next_nodes};
 use crate::family::State;
 use crate::family::blake::LANE_WORDS;
 use crate::family::blake3::{
@@ -74,9 +74,6 @@ struct Run {
 /// The most lanes of a kernel for output.
 const LANES: usize = SOME;
 
-/// The most blocks that are computed together.
-const MOST: usize = GROUPS * LANES;
-
 /// A block of output, in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -86,19 +83,6 @@ struct Line {
 
 /// Runs that are computed together. Callers wipe the stack below them.
 type Runs = List<Run, LANES>;
-
-/// Calls a function for the lanes of a kernel.
-macro_rules! in_lanes {
-    ($function:ident($kernel:expr $(, $argument:expr)*)) => {
-        match $kernel.lanes {
-            1 => $function::<1>($kernel $(, $argument)*),
-            2 => $function::<2>($kernel $(, $argument)*),
-            4 => $function::<4>($kernel $(, $argument)*),
-            8 => $function::<8>($kernel $(, $argument)*),
-            _ => $function::<LANES>($kernel $(, $argument)*),
-        }
-    };
-}
 
 /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
 /// for the number of blocks. An output that is alone, or fills the lanes of each kernel, is written
@@ -124,7 +108,7 @@ pub(in crate::schedule) fn squeeze(outputs: &mut dyn Outputs<Blake3Family>, forc
                 let blocks = filling.div_ceil(BLOCK);
                 let (kernel, now) = next_nodes(&OUTPUT_TABLE, blocks, usize::MAX, forced);
                 let bytes = filling.min(BLOCK * now);
-                in_lanes!(fill(kernel, root, counter, &mut output[..bytes]));
+                fill(kernel, root, counter, &mut output[..bytes]);
                 root.position = root.position.wrapping_add(bytes as u64);
                 at += bytes;
                 continue;
@@ -156,7 +140,7 @@ fn compute(
     let mut done = 0;
     while done < count {
         let (kernel, now) = next_nodes(&OUTPUT_TABLE, count - done, GROUPS, forced);
-        in_lanes!(compute_in(kernel, runs, done..done + now, &mut memory[done..]));
+        compute_in(kernel, runs, done..done + now, &mut memory[done..]);
         done += now;
     }
     for run in runs {
@@ -181,29 +165,31 @@ unsafe fn bytes_of(lines: &[MaybeUninit<Line>]) -> &[u8] {
     unsafe { slice::from_raw_parts(lines.as_ptr().cast(), size_of_val(lines)) }
 }
 
-impl<const L: usize, const G: usize> Lanes<L, G> {
+impl Lanes {
     /// Sets the numbers of the blocks in lanes of group `g`.
     #[inline(always)]
     fn count(&mut self, g: usize, lanes: Range<usize>, first: u64) {
-        let state = self.state(g);
         for (i, lane) in lanes.enumerate() {
             // The output repeats after 2^64 bytes.
             let counter = first.wrapping_add(i as u64) & (u64::MAX / BLOCK as u64);
-            state[COUNTER][lane] = counter as u32;
-            state[COUNTER + 1][lane] = (counter >> 32) as u32;
+            self.words(g, COUNTER)[lane] = counter as u32;
+            self.words(g, COUNTER + 1)[lane] = (counter >> 32) as u32;
         }
     }
 
     /// Writes the blocks of the first `groups` groups.
     ///
+    /// # Panics
+    /// If the kernel has other lanes.
+    ///
     /// # Safety
-    /// The CPU can run the kernel, which has `L` lanes. The blocks of all lanes are readable, and
-    /// there is room for them at `to`.
+    /// The CPU can run the kernel. The blocks of all lanes are readable, and there is room for
+    /// them at `to`.
     unsafe fn write(&mut self, kernel: &Kernel<u32>, groups: usize, to: *mut u8) {
         // SAFETY: as the caller promises.
         unsafe { self.run(kernel, groups, 1, Some(to.cast())) };
         // SAFETY: the kernel has just written these blocks.
-        let bytes = unsafe { slice::from_raw_parts_mut(to, groups * L * BLOCK) };
+        let bytes = unsafe { slice::from_raw_parts_mut(to, groups * kernel.lanes * BLOCK) };
         for word in bytes.as_chunks_mut::<4>().0 {
             *word = u32::from_ne_bytes(*word).to_le_bytes();
         }
@@ -213,75 +199,78 @@ impl<const L: usize, const G: usize> Lanes<L, G> {
 /// Computes some of the blocks of `runs`, those with these numbers. Idle lanes write as well.
 ///
 /// # Panics
-/// If there are more than in `GROUPS` groups, there is no room for a block of each lane, the CPU
-/// cannot run the kernel, or it has other lanes than `L`.
+/// If there are more than in `GROUPS` groups, there is no room for a block of each lane, or the CPU
+/// cannot run the kernel.
 #[inline(never)]
-fn compute_in<const L: usize>(
+fn compute_in(
     kernel: &Kernel<u32>,
     runs: &[Run],
     blocks: Range<usize>,
     to: &mut [MaybeUninit<Line>],
 ) {
-    assert!(kernel.available() && kernel.lanes == L);
-    assert!(blocks.len().next_multiple_of(L) <= to.len());
-    let mut lanes = Lanes::<L, GROUPS>::new();
-    for group in blocks.clone().step_by(L) {
-        let end = blocks.end.min(group + L);
+    let size = kernel.lanes;
+    assert!(kernel.available());
+    assert!(blocks.len().next_multiple_of(size) <= to.len());
+    let mut lanes = Lanes::new(size);
+    for group in blocks.clone().step_by(size) {
+        let end = blocks.end.min(group + size);
         let in_group = |run: &&Run| run.first < end && group < run.first + run.blocks;
         for run in runs.iter().filter(in_group) {
             let own = run.first.max(group)..end.min(run.first + run.blocks);
             let (first, own) = (own.start - run.first, own.start - group..own.end - group);
             if own.start == 0 {
-                lanes.add(&run.node, [run.block.as_ptr(); L]);
-            } else {
-                let g = lanes.groups() - 1;
-                for lane in own.clone() {
-                    lanes.data[g][lane] = run.block.as_ptr();
-                    for (words, word) in lanes.state(g).iter_mut().zip(run.node) {
-                        words[lane] = word;
-                    }
+                lanes.add(&run.node);
+            }
+            let g = lanes.groups() - 1;
+            if own.start > 0 {
+                for (w, &word) in run.node.iter().enumerate() {
+                    lanes.words(g, w)[own.clone()].fill(word);
                 }
             }
-            lanes.count(lanes.groups() - 1, own, run.counter.wrapping_add(first as u64));
+            lanes.data()[size * g..][own.start..size].fill(run.block.as_ptr());
+            lanes.count(g, own, run.counter.wrapping_add(first as u64));
         }
     }
-    // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. All of them have a block
-    // of `runs`. There is room for their groups, as asserted.
+    // SAFETY: the CPU can run the kernel, as asserted. All lanes have a block of `runs`. There is
+    // room for their groups, as asserted.
     unsafe { lanes.write(kernel, lanes.groups(), to.as_mut_ptr().cast()) };
 }
 
 /// Computes blocks of one output from number `counter` on. The last one may be shorter.
 ///
 /// # Panics
-/// If the CPU cannot run the kernel, or it has other lanes than `L`.
+/// If the CPU cannot run the kernel.
 #[inline(never)]
-fn fill<const L: usize>(kernel: &Kernel<u32>, root: &Root, counter: u64, output: &mut [u8]) {
-    assert!(kernel.available() && kernel.lanes == L);
-    let mut lanes = Lanes::<L, GROUPS>::new();
-    for _ in 0..output.len().div_ceil(L * BLOCK).min(GROUPS) {
-        lanes.add(&root.node, [root.block.as_ptr(); L]);
+fn fill(kernel: &Kernel<u32>, root: &Root, counter: u64, output: &mut [u8]) {
+    let size = kernel.lanes;
+    assert!(kernel.available());
+    let mut lanes = Lanes::new(size);
+    for _ in 0..output.len().div_ceil(size * BLOCK).min(GROUPS) {
+        lanes.add(&root.node);
     }
+    lanes.data().fill(root.block.as_ptr());
     let mut counter = counter;
-    for output in output.chunks_mut(GROUPS * L * BLOCK) {
-        let groups = output.len() / (L * BLOCK);
+    for output in output.chunks_mut(GROUPS * size * BLOCK) {
+        let groups = output.len() / (size * BLOCK);
         for g in 0..groups {
-            lanes.count(g, 0..L, counter);
-            counter = counter.wrapping_add(L as u64);
+            lanes.count(g, 0..size, counter);
+            counter = counter.wrapping_add(size as u64);
         }
-        // SAFETY: the CPU can run the kernel, as asserted, which has L lanes. All blocks are that
-        // of the root. These groups are not longer than the output.
+        // SAFETY: the CPU can run the kernel, as asserted. All blocks are that of the root. These
+        // groups are not longer than the output.
         unsafe { lanes.write(kernel, groups, output.as_mut_ptr()) };
-        let rest = &mut output[L * BLOCK * groups..];
+        let rest = &mut output[size * BLOCK * groups..];
         if !rest.is_empty() {
-            lanes.count(0, 0..L, counter);
-            let mut lines = [const { MaybeUninit::<Line>::uninit() }; L];
+            lanes.count(0, 0..size, counter);
+            let mut lines = [const { MaybeUninit::<Line>::uninit() }; LANES];
+            let lines = &mut lines[..size];
             // SAFETY: as above. There is a line for each lane, which is written.
             let bytes = unsafe {
                 lanes.write(kernel, 1, lines.as_mut_ptr().cast());
-                bytes_of(&lines)
+                bytes_of(lines)
             };
             rest.copy_from_slice(&bytes[..rest.len()]);
-            wipe::memory(&mut lines);
+            wipe::memory(lines);
         }
     }
 }
