@@ -54,6 +54,6 @@ pub use info::{KernelInfo, cpu_features};
 pub(crate) use name::from_environment;
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
-pub(crate) use prefetch::prefetch;
+pub(crate) use prefetch::{Origin, prefetch};
 
 pub(crate) use crate::vector::MAX_LANES;

@@ -44,11 +44,11 @@ fn drive<R: Tabled, T: Tails<R>>(
     output: &mut Output<'_>,
 ) {
     let mut members = Members::new();
-    let prefetches = T::PREFETCHES
-        && queue.is_range()
-        && policy::prefetches(output.count(), batch.prefetched_from(UNCACHED), || {
-            batch.middle(queue)
-        });
+    let bytes = batch.prefetched_from(UNCACHED);
+    let origin = match T::PREFETCHES && queue.is_range() {
+        true => policy::prefetches(output.count(), bytes, || batch.middle(queue)),
+        false => None,
+    };
     let widest = batch.widest(T::FEW_BLOCKS, queue);
     while queue.left() > 0 {
         let kernel = batch.kernel(queue.left().min(widest));
@@ -56,9 +56,9 @@ fn drive<R: Tabled, T: Tails<R>>(
             return;
         }
         let count = batch.next_call(queue.left(), widest, T::most(kernel.lanes), kernel.lanes);
-        if prefetches {
+        if let Some(origin) = origin {
             batch.messages.fill(queue.next(count, count), &mut members);
-            members.prefetch();
+            members.prefetch(origin);
         }
         let numbers = queue.next(0, count);
         batch.messages.fill(numbers, &mut members);

@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::kernel::prefetch;
+use crate::kernel::{Origin, prefetch};
 use crate::schedule::batch::chunks::Chunks;
-use crate::schedule::choose::policy::LONGEST_PREFETCHED;
+use crate::schedule::choose::policy::longest_prefetched;
 
 /// The most messages in a call of a kernel. A multiple of every kernel's number of lanes.
 pub(crate) const MOST: usize = 128;
@@ -110,9 +110,10 @@ impl<'a> Members<'a> {
     }
 
     /// Prefetches the messages, except those that the hardware prefetches.
-    pub(crate) fn prefetch(&self) {
+    pub(crate) fn prefetch(&self, origin: Origin) {
         let messages = (0..self.count).map(|i| self.message(i));
-        messages.filter(|message| message.len() <= LONGEST_PREFETCHED).for_each(prefetch);
+        let suitable = messages.filter(|message| message.len() <= longest_prefetched(origin));
+        suitable.for_each(|message| prefetch(message, origin));
     }
 
     /// Truncates to the first `count` messages, at least one. Then repeats the last one up to a

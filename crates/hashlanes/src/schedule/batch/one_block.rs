@@ -365,7 +365,7 @@ impl<R: Tabled + OneBlockTail> Endings<'_, R> {
 }
 
 impl<R: Tabled + OneBlockTail> Tails<R> for OneBlock<'_, R> {
-    const PREFETCHES: bool = false;
+    const PREFETCHES: bool = true;
     const FEW_BLOCKS: usize = 2;
 
     fn most(lanes: usize) -> usize {

@@ -1,6 +1,7 @@
 //! Messages of any lengths, the longest first.
 
 use crate::family::State;
+use crate::kernel::Origin;
 use crate::schedule::batch::Batch;
 use crate::schedule::batch::members::{MOST, Members};
 use crate::schedule::batch::messages::{Messages, Numbers};
@@ -8,7 +9,7 @@ use crate::schedule::batch::output::Output;
 use crate::schedule::batch::queue::Queue;
 use crate::schedule::choose::in_step::InStep;
 use crate::schedule::choose::order::{LARGEST_SHORT, Order, WINDOW};
-use crate::schedule::choose::policy::{self, FEW, UNCACHED_SORTED};
+use crate::schedule::choose::policy::{self, FEW, UNCACHED, UNCACHED_SORTED};
 use crate::schedule::refill::source::{LaneState, Source, Work};
 use crate::schedule::refill::stages::StageMemory;
 use crate::schedule::refill::{Scheduler, When, run};
@@ -46,11 +47,11 @@ pub(crate) fn short<R: Tabled>(
     in_step: InStep<R>,
     output: &mut Output<'_>,
 ) {
-    let prefetches = prefetches(batch, first);
+    let origin = prefetches(batch, first);
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
-        if prefetches {
-            prefetch(batch.messages, first);
+        if let Some(origin) = origin {
+            prefetch(batch.messages, first, origin);
         }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, in_step, output);
@@ -73,11 +74,11 @@ pub(crate) fn mixed<R: Tabled>(
     let mut later = count_long(batch, first);
     let mut memory = StageMemory::new();
     let mut scheduler = Scheduler::new(batch.rules(), &mut memory, later.max(1), batch.forced);
-    let prefetches = prefetches(batch, first);
+    let origin = prefetches(batch, first);
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
-        if prefetches {
-            prefetch(batch.messages, first);
+        if let Some(origin) = origin {
+            prefetch(batch.messages, first, origin);
         }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, in_step, output);
@@ -102,26 +103,27 @@ fn count_long<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize) -> usize {
     count
 }
 
-/// Whether to prefetch the messages from number `first` on, for kernels that take whole messages.
-/// The others were not measured.
-fn prefetches<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize) -> bool {
+/// Whether to prefetch the messages from number `first` on, and from where: if they may be nearer
+/// than in memory, only for kernels that take whole messages. The others were not measured.
+fn prefetches<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize) -> Option<Origin> {
     let count = batch.count() - first;
     // Three messages stand for all.
     let length = || batch.messages.samples().iter().fold(0, |sum, length| sum + length / 3);
-    batch.kernel(count).hash_whole.is_some()
-        && policy::prefetches(count, batch.prefetched_from(UNCACHED_SORTED), length)
+    let takes_whole = batch.kernel(count).hash_whole.is_some();
+    let bytes = if takes_whole { UNCACHED_SORTED } else { UNCACHED };
+    policy::prefetches(count, batch.prefetched_from(bytes), length)
 }
 
 /// Prefetches the window that begins with message `first`, in the given order, which is mostly that
 /// of addresses. Sorted, the messages would arrive later: the hardware does not know that order.
 #[inline(never)]
-fn prefetch(messages: &dyn Messages<'_>, first: usize) {
+fn prefetch(messages: &dyn Messages<'_>, first: usize, origin: Origin) {
     let mut members = Members::new();
     let last = messages.count().min(first + WINDOW);
     for first in (first..last).step_by(MOST) {
         let count = MOST.min(last - first);
         messages.fill(Numbers { first, count, places: None }, &mut members);
-        members.prefetch();
+        members.prefetch(origin);
     }
 }
 

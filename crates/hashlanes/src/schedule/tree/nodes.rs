@@ -11,7 +11,7 @@ use crate::family::blake3::{
 };
 use crate::family::{State, write_words};
 use crate::input::Span;
-use crate::kernel::{Kernel, prefetch};
+use crate::kernel::{Kernel, Origin, prefetch};
 use crate::schedule::list::List;
 use crate::schedule::rules::Tabled;
 use crate::wipe::{self, Wiped};
@@ -396,7 +396,7 @@ impl Nodes<'_, '_> {
         }
         let Some(run) = self.runs.first().filter(|run| run.size() == CHUNK) else { return };
         for chunk in run.bytes.as_chunks::<CHUNK>().0.iter().skip(self.taken).take(lanes) {
-            prefetch(&chunk[..BYTES]);
+            prefetch(&chunk[..BYTES], Origin::Near);
         }
     }
 }
