@@ -127,8 +127,8 @@ impl<A: Function> Engine<A> {
     /// are prefetched. So they are anyway if the messages of one call total 8 MiB or more, and some
     /// if they total 256 KiB with different lengths. So this is useful for many smaller calls.
     ///
-    /// It affects only the speed. On Zen 4, calls take as little as 0.4 times as long, but up to 1.2
-    /// times as long if the messages are in the caches.
+    /// It affects only the speed. On Zen 4, calls take as little as 0.4 times as long, but up to
+    /// 1.2 times as long if the messages are in the caches.
     ///
     /// ```
     /// use hashlanes::{Engine, Md5, digest_many};
