@@ -9,7 +9,7 @@ use crate::schedule::batch::output::Output;
 use crate::schedule::batch::queue::Queue;
 use crate::schedule::choose::in_step::InStep;
 use crate::schedule::choose::order::{LARGEST_SHORT, Order, WINDOW};
-use crate::schedule::choose::policy::{self, FEW, UNCACHED, UNCACHED_SORTED};
+use crate::schedule::choose::policy::{self, FEW, UNCACHED, UNCACHED_SORTED, longest_prefetched};
 use crate::schedule::refill::source::{LaneState, Source, Work};
 use crate::schedule::refill::stages::StageMemory;
 use crate::schedule::refill::{Scheduler, When, run};
@@ -109,9 +109,13 @@ fn prefetches<R: Tabled>(batch: &Batch<'_, '_, R>, first: usize) -> Option<Origi
     let count = batch.count() - first;
     // Three messages stand for all.
     let length = || batch.messages.samples().iter().fold(0, |sum, length| sum + length / 3);
-    let takes_whole = batch.kernel(count).hash_whole.is_some();
-    let bytes = if takes_whole { UNCACHED_SORTED } else { UNCACHED };
-    policy::prefetches(count, batch.prefetched_from(bytes), length)
+    let kernel = batch.kernel(count);
+    let bytes = if kernel.hash_whole.is_some() { UNCACHED_SORTED } else { UNCACHED };
+    let origin = policy::prefetches(count, batch.prefetched_from(bytes), length)?;
+    // A window of longer messages does not fit the second-level cache. Many lanes gain more than
+    // that costs.
+    let suits = kernel.lanes >= FEW || length() <= longest_prefetched(Origin::Near);
+    suits.then_some(origin)
 }
 
 /// Prefetches the window that begins with message `first`, in the given order, which is mostly that

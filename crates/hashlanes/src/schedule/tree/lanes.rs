@@ -39,9 +39,9 @@ pub(super) fn next_nodes(
     (kernel, next_call(count, most, kernel.lanes, |rest| row(rest) != best))
 }
 
-/// Groups of `lanes` lanes. Vectors of their words are loaded from one cache line each. Where the
-/// number of lanes is known, it is known to all that is inlined.
-#[repr(align(64))]
+/// Groups of `lanes` lanes. Vectors of their words are loaded from one cache line each. What is
+/// inlined here is compiled for one number of lanes if its caller passes a constant.
+#[repr(C, align(64))]
 pub(super) struct Lanes {
     /// Those of the first `groups` groups are initialised, `NODE` words of each lane. To clear or
     /// to copy them takes as long as half a block.

@@ -510,7 +510,7 @@ fn hash_alike<const L: usize>(
     let bytes = &run.bytes[first * size..][..count * size];
     assert!(kernel.available() && kernel.lanes == L && count > 0 && blocks > 0);
     let last = u32::from(run.last);
-    let mut node = [0; NODE];
+    let mut node = Wiped([0; NODE]);
     node[..VALUE].copy_from_slice(kind.mode.key);
     node[LENGTH] = BLOCK as u32;
     node[FLAGS] = kind.flags | if blocks == 1 { last } else { 0 };
