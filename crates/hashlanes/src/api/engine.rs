@@ -124,10 +124,10 @@ impl<A: Function> Engine<A> {
     }
 
     /// The same engine, for messages that are not in the CPU's caches: those of 65 to 2,047 bytes
-    /// (of BLAKE3, 1,024) are prefetched. MD5, SHA-1, SHA-2 and SM3 do so only in kernels that read
-    /// whole messages, which are those for AVX-512 and SHA-256's for the SHA extensions. All do so
-    /// anyway if the messages of one call total 8 MiB or more, so this is useful for many smaller
-    /// calls.
+    /// (of BLAKE3, 1,024) are prefetched. Those of MD5, SHA-1, SHA-2 and SM3 are prefetched only by
+    /// kernels that read whole messages: those for AVX-512, and SHA-256's for the SHA extensions.
+    /// Messages are prefetched anyway if those of one call total 8 MiB or more, so this is useful
+    /// for many smaller calls.
     ///
     /// It affects only the speed. On Zen 4, calls take as little as 0.4 times as long, but up to
     /// 1.2 times as long if the messages are in the caches.

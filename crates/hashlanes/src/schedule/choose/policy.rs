@@ -39,8 +39,8 @@ pub(crate) const fn longest_prefetched(origin: Origin) -> usize {
 }
 
 /// Total bytes of a call from which messages are prefetched that are hashed in the given order:
-/// they are assumed to be in memory. Prefetching messages that are cached takes up to 1.2
-/// times as long (MD5).
+/// they are assumed to be in memory. Prefetching messages that are cached takes up to 1.2 times as
+/// long (MD5).
 pub(crate) const UNCACHED: usize = 8 << 20;
 
 /// The same for sorted messages. The hardware cannot prefetch these, so that it costs more to omit
@@ -249,7 +249,7 @@ mod tests {
             }
             assert_eq!(prefetches(longest + 1, bytes.div_ceil(longest + 1), bytes), None);
         }
-        // Sorted ones as well, if they are so many.
+        // From 8 MiB on, messages that are sorted come from memory, too.
         assert_eq!(prefetches(2047, UNCACHED / 2047 + 1, UNCACHED_SORTED), memory);
     }
 }

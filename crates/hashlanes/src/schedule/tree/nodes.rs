@@ -219,8 +219,8 @@ pub(super) fn hash_runs(kind: &Kind<'_>, runs: &[Run<'_>], values: &mut [MaybeUn
     let mut nodes = Nodes { kind, runs, taken: 0 };
     while left > 0 {
         let (kernel, mut count) = next_nodes(Blake3Family.table(), left, GROUPS, kind.mode.forced);
-        // A call ends for all lanes each time that a node in one of them ends. So nodes of several
-        // lengths have one group, and as few of those as possible.
+        // A call ends for all lanes each time that a node in one of them ends. So a call with
+        // nodes of several lengths has one group, and whole groups of one length have their own.
         let alike = nodes.alike(count);
         if alike < kernel.lanes {
             count = count.min(kernel.lanes);
